@@ -1,0 +1,60 @@
+"""Which page to crawl next, from change rates, importance and noisy change signals.
+
+The names below are the whole public surface. They load on first use, so that ``import recrawl`` costs
+nothing before the numbers are needed.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from recrawl.errors import DataError, InfeasibleError, InputError, MissingExtraError, RecrawlError
+
+if TYPE_CHECKING:
+    from recrawl import policies
+    from recrawl.model import Pages, crawl_value, cycle_freshness, cycle_length, staleness, threshold
+    from recrawl.optimal import Optimum, optimum
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "DataError",
+    "InfeasibleError",
+    "InputError",
+    "MissingExtraError",
+    "Optimum",
+    "Pages",
+    "RecrawlError",
+    "__version__",
+    "crawl_value",
+    "cycle_freshness",
+    "cycle_length",
+    "optimum",
+    "policies",
+    "staleness",
+    "threshold",
+]
+
+_HOME = {
+    "Optimum": "recrawl.optimal",
+    "Pages": "recrawl.model",
+    "crawl_value": "recrawl.model",
+    "cycle_freshness": "recrawl.model",
+    "cycle_length": "recrawl.model",
+    "optimum": "recrawl.optimal",
+    "staleness": "recrawl.model",
+    "threshold": "recrawl.model",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "policies":
+        return import_module("recrawl.policies")
+    if name not in _HOME:
+        raise AttributeError(f"module 'recrawl' has no attribute {name!r}")
+    value: object = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value  # the next access is a plain lookup
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""The ``recrawl`` command: one module a subcommand, heavy imports only once a subcommand runs."""

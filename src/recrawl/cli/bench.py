@@ -1,0 +1,76 @@
+"""``recrawl bench``: runs the benchmarks of recrawl.bench and prints their tables."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from recrawl.errors import InputError
+
+NAMES = ("model", "optimal")
+
+Row = Mapping[str, object]
+
+
+class Benchmark(Protocol):
+    """A module of recrawl.bench. Its docstring's first line is the title; NOTES, if there, are printed below."""
+
+    def run(self, pages: int | None) -> Sequence[Row]:
+        """The table, one mapping a row, all with the same keys; ``pages`` None means the usual size."""
+
+
+def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Register the subcommand."""
+    parser = commands.add_parser(
+        "bench",
+        help="time the numeric core on this machine",
+        description="Time the numeric core on this machine, on pages drawn as in the paper's noisy setting.",
+        epilog=f"benchmarks: {', '.join(NAMES)}",
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="which benchmarks (default: all)")
+    parser.add_argument("--pages", metavar="N", type=int, help="how many pages (default: the benchmark's own)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Carry out the command."""
+    for name in args.names:
+        if name not in NAMES:
+            raise InputError(f"unknown benchmark {name!r}; known: {', '.join(NAMES)}", argument="names")
+    if args.pages is not None and args.pages < 1:
+        raise InputError(f"--pages must be at least 1, got {args.pages}", argument="pages")
+    tables = {}
+    for name in args.names or NAMES:
+        module = import_module(f"recrawl.bench.{name}")
+        tables[name] = list(cast("Benchmark", module).run(args.pages))
+        if not args.json:
+            title = (module.__doc__ or name).splitlines()[0]
+            _show(f"{name}: {title}", tables[name], getattr(module, "NOTES", ()))
+    if args.json:
+        print(json.dumps(tables, indent=2, default=float))
+
+
+def _show(title: str, rows: Sequence[Row], notes: Sequence[str]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for index, key in enumerate(rows[0] if rows else ()):
+        table.add_column(key.replace("_", " "), justify="left" if index == 0 else "right")
+    for row in rows:
+        table.add_row(*map(_cell, row.values()))
+    console = Console(file=sys.stdout, highlight=False)
+    console.print(table)
+    for note in notes:
+        console.print(f"note: {note}", markup=False, soft_wrap=True)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)

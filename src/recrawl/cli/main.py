@@ -1,0 +1,64 @@
+"""The entry point: parses, dispatches, and turns errors into one line and an exit status.
+
+Exit status: 0 done, 2 the input or the request is wrong, 130 interrupted.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from recrawl import __version__
+from recrawl.cli import bench, plan
+from recrawl.errors import InputError, RecrawlError
+
+_EPILOG = """\
+start here:
+  recrawl plan --example               what signals are worth, on a built-in instance
+  recrawl plan pages.csv --rate 100    the same for your pages
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises instead of exiting, so that every error leaves through the same door."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see '{self.prog} --help'")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="recrawl",
+        description="Decides which page to crawl next, from change rates, importance and noisy signals.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"recrawl {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    plan.add_command(commands)
+    bench.add_command(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status."""
+    try:
+        args = _parser().parse_args(argv)
+        args.run(args)
+        sys.stdout.flush()
+    except RecrawlError as error:
+        print(f"recrawl: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("recrawl: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader (head, less) left early: not an error. Python would complain again at exit when it
+        # flushes stdout, so give it somewhere to flush to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

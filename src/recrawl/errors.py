@@ -1,0 +1,86 @@
+"""What can go wrong, by whose fault it is.
+
+::
+
+    RecrawlError
+    +-- InputError (also ValueError)         the caller passed something the model has no meaning for
+    |   +-- DataError                        a file says something wrong; carries the path and the line
+    +-- InfeasibleError (also ValueError)    the request is well formed, but no solution exists
+    +-- MissingExtraError (also ImportError) an optional dependency is not installed
+
+Messages are lower case and say argument, rule, value and remedy:
+``recall must be in [0, 1], got 1.2; if you meant a percentage, divide by 100``.
+"""
+
+
+class RecrawlError(Exception):
+    """Every error this package raises on purpose."""
+
+
+class InputError(RecrawlError, ValueError):
+    """An argument breaks its rule.
+
+    ``argument`` names it and ``row`` is the 0-based index of the first page that breaks the rule;
+    both are None where they do not apply.
+
+    >>> error = InputError("rate must be positive, got -1.0", argument="rate")
+    >>> error.argument, error.row
+    ('rate', None)
+    """
+
+    def __init__(self, message: str, argument: str | None = None, row: int | None = None) -> None:
+        super().__init__(message)
+        self.argument = argument
+        self.row = row
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exceptions pickle through their args, which would lose the keywords on the way back from a worker.
+        return type(self), (str(self), self.argument, self.row)
+
+
+class DataError(InputError):
+    """A file cannot be used as it is.
+
+    ``path`` is the file and ``line`` the 1-based line (for Parquet the row, counted from 1), None when the
+    whole file is at fault. Both stand in front of the message.
+
+    >>> print(DataError("recall is blank", path="pages.csv", line=7))
+    pages.csv:7: recall is blank
+    """
+
+    def __init__(
+        self,
+        message: str,
+        path: str,
+        line: int | None = None,
+        argument: str | None = None,
+        row: int | None = None,
+    ) -> None:
+        place = path if line is None else f"{path}:{line}"
+        super().__init__(f"{place}: {message}", argument=argument, row=row)
+        self.message = message
+        self.path = path
+        self.line = line
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.path, self.line, self.argument, self.row)
+
+
+class InfeasibleError(RecrawlError, ValueError):
+    """No solution exists; the message says what would be needed."""
+
+
+class MissingExtraError(RecrawlError, ImportError):
+    """An optional dependency is missing; the message is the command that brings it.
+
+    >>> print(MissingExtraError("reading Parquet", "parquet"))
+    reading Parquet needs the 'parquet' extra: pip install 'recrawl[parquet]'
+    """
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs the '{extra}' extra: pip install 'recrawl[{extra}]'")
+        self.what = what
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.what, self.extra)

@@ -1,0 +1,19 @@
+"""GREEDY-NCIS, the exact value of noisy signals, and its first J terms (the paper's approximations)."""
+
+from recrawl.errors import InputError
+from recrawl.model import Pages
+from recrawl.policies.value_policy import ValuePolicy
+
+
+def _as_they_are(pages: Pages) -> Pages:
+    return pages
+
+
+GREEDY_NCIS = ValuePolicy("greedy-ncis", _as_they_are)
+
+
+def ncis_approx(terms: int) -> ValuePolicy:
+    """The first `terms` terms of the value only: from below, and short of the limit mu/Delta where signals are weak."""
+    if terms < 1:
+        raise InputError(f"terms must be >= 1, got {terms}; the exact value is greedy-ncis", argument="terms")
+    return ValuePolicy(f"ncis-approx-{terms}", _as_they_are, terms)
