@@ -113,8 +113,19 @@ def test_version_is_in_the_changelog():
     assert f"## [{recrawl.__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("path", ["README.md", "CONTRIBUTING.md", "docs/README.md", "docs/plan.md"])
+def markdown_files():
+    """Every Markdown file but those of caches, environments and builds."""
+    found = (path.relative_to(ROOT) for path in ROOT.rglob("*.md"))
+    kept = (path for path in found if path.parts[0] == ".github" or path.parts[0][0] != ".")
+    return sorted(str(path) for path in kept if path.parts[0] not in ("build", "dist"))
+
+
+def test_markdown_is_found_in_every_folder():
+    assert {"README.md", "CHANGELOG.md", "docs/maths.md", "docs/decisions/0001-dependencies.md"} <= {*markdown_files()}
+
+
+@pytest.mark.parametrize("path", markdown_files())
 def test_relative_links_lead_somewhere(path):
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", (ROOT / path).read_text("utf-8"))
+    links = re.findall(r"\]\((?!https?:|mailto:|#)([^)#]+)", (ROOT / path).read_text("utf-8"))
     got = [link for link in links if not (ROOT / path).parent.joinpath(link).exists()]
     assert got == []

@@ -52,6 +52,17 @@ def test_a_reader_that_leaves_early_is_no_error():
     assert program.wait(timeout=300) == 0
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("argv", [["plan", "--example", "--no-curve"], ["--version"], ["plan", "--help"]])
+def test_a_full_disk_is_one_line_on_stderr(argv):
+    # argparse swallows what an unbuffered write raises.
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with open("/dev/full", "w") as full:
+        done = recrawl(*argv, capture_output=False, stdout=full, stderr=subprocess.PIPE, env=buffered)
+    expected = (1, "recrawl: error: cannot write to stdout: No space left on device\n")
+    assert (done.returncode, done.stderr) == expected
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are a POSIX matter")
 def test_interrupt_leaves_no_traceback(tmp_path):
     # Reading from a pipe nobody has written to yet blocks, so the signal arrives while the command works.

@@ -35,8 +35,14 @@ def test_plan_help_explains_every_column(capsys):
         ([], "recrawl: error: the following arguments are required: COMMAND; see 'recrawl --help'\n"),
         (
             ["plan", "--rate", "many"],
-            "recrawl: error: argument --rate: invalid float value: 'many'; see 'recrawl plan --help'\n",
+            "recrawl: error: argument --rate: invalid number value: 'many'; see 'recrawl plan --help'\n",
         ),
+        (
+            ["plan", "--rate", "1_000"],
+            "recrawl: error: argument --rate: invalid number value: '1_000'; see 'recrawl plan --help'\n",
+        ),
+        (["plan", "--exam"], "recrawl: error: unrecognized arguments: --exam; see 'recrawl --help'\n"),
+        (["bench", "--js"], "recrawl: error: unrecognized arguments: --js; see 'recrawl --help'\n"),
         (["bench", "moddel"], "recrawl: error: unknown benchmark 'moddel'; known: model, optimal\n"),
         (["bench", "--pages", "0"], "recrawl: error: --pages must be at least 1, got 0\n"),
     ],

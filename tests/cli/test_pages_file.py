@@ -26,8 +26,8 @@ def parquet_file(tmp_path):
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    def write(columns, names=None):
-        path = tmp_path / "pages.parquet"
+    def write(columns, names=None, name="pages.parquet"):
+        path = tmp_path / name
         table = pa.table(columns, names=names) if names else pa.table(columns)
         parquet.write_table(table, path)
         return str(path)
@@ -89,17 +89,19 @@ def test_unknown_columns_are_named(csv_file):
         b"\xef\xbb\xbf" + FULL.encode(),
         FULL.replace("\n", "\r\n").encode(),
         FULL.replace("\n", "\n\n").encode(),
+        FULL.replace("\n", "\n \t\n").encode(),
         FULL.rstrip("\n").encode(),
         FULL.replace(",", ", ").replace("a, ", "a,").replace("b, ", "b,").encode(),
     ],
-    ids=["byte-order mark", "CRLF", "blank lines", "no last line end", "spaces"],
+    ids=["byte-order mark", "CRLF", "blank lines", "lines of spaces", "no last line end", "spaces"],
 )
 def test_dialects_read_the_same(csv_file, data):
     assert columns(read(csv_file(data)).pages) == FULL_COLUMNS
 
 
-def test_gzip_is_unpacked(csv_file):
-    got = read(csv_file(gzip.compress(FULL.encode()), "pages.csv.gz"))
+@pytest.mark.parametrize("name", ["pages.csv.gz", "PAGES.CSV.GZ"])
+def test_gzip_is_unpacked(csv_file, name):
+    got = read(csv_file(gzip.compress(FULL.encode()), name))
     assert columns(got.pages) == FULL_COLUMNS
 
 
@@ -129,6 +131,15 @@ BAD = [
         4,
         "recall is blank; write a number, or drop the column to use its default",
     ),
+    (
+        "blank cell in quotes",
+        'change_rate\n1\n""\n',
+        3,
+        "change_rate is blank; write a number, or drop the column to use its default",
+    ),
+    ("underscore", "change_rate\n1\n1_000\n", 3, "change_rate must be a number, got '1_000'"),
+    ("digits of another script", "change_rate\n1\n\u0663\n", 3, "change_rate must be a number, got '\u0663'"),
+    ("after a line of spaces", "change_rate\n  \nx\n", 3, "change_rate must be a number, got 'x'"),
     ("short row", "change_rate,recall\n1,0\n2\n", 3, "has 1 cells, but the header has 2"),
     ("long row", "change_rate,recall\n1,0,0\n", 2, "has 3 cells, but the header has 2"),
     ("first of two", "change_rate,recall\n1,low\nx,0\n", 2, "recall must be a number, got 'low'"),
@@ -202,9 +213,16 @@ def test_no_such_file(tmp_path):
     assert str(caught.value) == f"{path}: cannot be read: No such file or directory"
 
 
-def test_not_utf8(csv_file):
-    with pytest.raises(DataError, match="must be UTF-8 text"):
-        read(csv_file(b"url,change_rate\n\xff\xfe,1\n"))
+# Text is decoded in blocks: the second file fails in a later block than the first.
+@pytest.mark.parametrize("rows", [0, 1, 10_000])
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_not_utf8(csv_file, rows, line_end, packed):
+    data = line_end.join([b"url,change_rate", *[b"a,1"] * rows, b"caf\xe9,1", b"a,1"])
+    path = csv_file(gzip.compress(data), "pages.csv.gz") if packed else csv_file(data)
+    with pytest.raises(DataError) as caught:
+        read(path)
+    assert str(caught.value) == f"{path}:{rows + 2}: must be UTF-8 text; convert it, e.g. with iconv"
 
 
 def test_not_gzip(csv_file):
@@ -225,6 +243,15 @@ def test_parquet_reads_the_same(parquet_file):
     assert got.ignored == ("colour",)
 
 
+def test_parquet_is_told_by_its_suffix_in_any_case(parquet_file):
+    assert len(read(parquet_file({"change_rate": [1.0]}, name="PAGES.PARQUET")).pages) == 1
+
+
+def test_parquet_urls_of_bytes_are_text(parquet_file):
+    got = read(parquet_file({"url": [b"a", "\u00e9".encode()], "change_rate": [1.0, 1.0]}))
+    assert got.urls == ["a", "\u00e9"]
+
+
 def test_parquet_whole_numbers_are_numbers(parquet_file):
     assert read(parquet_file({"change_rate": [1, 2]})).pages.change_rate.tolist() == [1.0, 2.0]
 
@@ -234,6 +261,12 @@ def test_parquet_whole_numbers_are_numbers(parquet_file):
     [
         ({"url": ["a"]}, None, "column change_rate is missing; found: url"),
         ({"change_rate": ["1"]}, None, "change_rate must be a column of numbers, got type string"),
+        (
+            {"url": ["a", None], "change_rate": [1.0, 1.0]},
+            2,
+            "url is null; write one, or drop the column to name pages by their row",
+        ),
+        ({"url": [b"a", b"\xff"], "change_rate": [1.0, 1.0]}, 2, "url must be UTF-8 text, got b'\\xff'"),
         (
             {"change_rate": [1.0, None]},
             2,

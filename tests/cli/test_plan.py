@@ -2,17 +2,20 @@ import csv
 import io
 import json
 import math
+import os
 import sys
 
 import numpy as np
 import pytest
 
-from recrawl.cli import planning
+from recrawl.bench.mix import paper_mix
+from recrawl.cli import curve, planning
 from recrawl.cli.curve import Curve, draw
 from recrawl.cli.example import example_pages
 from recrawl.cli.main import main
 from recrawl.cli.planning import make_plan
 from recrawl.cli.progress import Progress
+from recrawl.errors import InfeasibleError, InputError
 from recrawl.model import Pages
 from recrawl.optimal import optimum
 
@@ -222,12 +225,26 @@ def test_out_parquet_without_pyarrow_names_the_extra(small, tmp_path, monkeypatc
         (["plan", "--example", "--rate", "0"], "--rate must be positive and finite, got 0"),
         (["plan", "--example", "--rate", "nan"], "--rate must be positive and finite, got nan"),
         (["plan", "--example", "--rate", "inf"], "--rate must be positive and finite, got inf"),
+        (
+            ["plan", "--example", "--rate", "1e308"],
+            "--rate must be in [1e-300, 1e+300], got 1e+308; use another unit of time",
+        ),
+        (
+            ["plan", "--example", "--rate", "1e-310"],
+            "--rate must be in [1e-300, 1e+300], got 1e-310; use another unit of time",
+        ),
         (["plan", "--example", "--floor", "-1"], "--floor must be finite and not negative, got -1"),
+        (["plan", "--example", "--floor", "1e308"], "--floor must not exceed --rate, got 1e+308 and 100"),
         (["plan", "--example", "--out", "plan.txt"], "--out must end in .csv or .parquet, got 'plan.txt'"),
+        (["plan", "--example", "--out", ""], "--out must end in .csv or .parquet, got ''"),
         (["plan", "--example", "--plot", "a.gif"], "--plot must end in .png, got 'a.gif'"),
         (
             ["plan", "--example", "--out", "no/such/plan.csv"],
             "--out must be in an existing folder, got 'no/such/plan.csv'",
+        ),
+        (
+            ["plan", "--example", "--plot", "no/such/a.png"],
+            "--plot must be in an existing folder, got 'no/such/a.png'",
         ),
         (
             ["plan", "--example", "--plot", "a.png", "--no-curve"],
@@ -246,6 +263,79 @@ def test_a_bad_row_is_reported_with_its_line(tmp_path, capsys):
     path.write_text("change_rate,recall\n1,0\n1,2\n", encoding="utf-8")
     assert main(["plan", str(path), "--rate", "1"]) == 2
     assert capsys.readouterr().err.startswith(f"recrawl: error: {path}:3: recall must be in [0, 1], got 2")
+
+
+@pytest.mark.parametrize(("option", "name"), [("--out", "plan.csv"), ("--plot", "curve.png")])
+def test_a_folder_is_no_target(option, name, tmp_path, capsys):
+    target = tmp_path / name
+    target.mkdir()
+    assert main(["plan", "--example", option, str(target)]) == 2
+    expected = f"recrawl: error: {option} must be a file, got the folder {str(target)!r}; add a file name\n"
+    assert capsys.readouterr().err == expected
+
+
+@pytest.mark.parametrize(("option", "name"), [("--out", "pages.csv"), ("--plot", "pages.png")])
+def test_the_pages_file_is_never_written_over(option, name, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(SMALL, encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    target = f"{tmp_path}/folder/../{name}"
+    assert main(["plan", str(path), "--rate", "5", option, target]) == 2
+    expected = f"recrawl: error: {option} must not be the pages file, got {target!r}; name another file\n"
+    assert (capsys.readouterr().err, path.read_text(encoding="utf-8")) == (expected, SMALL)
+
+
+def test_suffixes_of_targets_may_be_in_capitals(small, tmp_path):
+    pytest.importorskip("matplotlib")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out, plot = tmp_path / "PLAN.PARQUET", tmp_path / "CURVE.PNG"
+    assert main(["plan", small, "--rate", "5", "--out", str(out), "--plot", str(plot)]) == 0
+    assert parquet.read_table(out).num_rows == 20
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(("option", "name"), [("--out", "plan.csv"), ("--out", "plan.parquet"), ("--plot", "a.png")])
+def test_a_full_disk_is_reported_with_the_file(option, name, small, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("pyarrow")
+    target = tmp_path / name
+    target.symlink_to("/dev/full")
+    assert main(["plan", small, "--rate", "5", option, str(target)]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith(f"recrawl: error: cannot write {target}: ")
+    assert "No space left on device" in err
+
+
+def refusing(error):
+    def solve(*args, **options):
+        raise error
+
+    return solve
+
+
+def test_a_row_the_solver_refuses_is_reported_with_its_line(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "pages.csv"
+    path.write_text("change_rate\n1\n\n2\n", encoding="utf-8")
+    error = InputError("change_rate must be less extreme, got 2.0 in row 1; use another unit of time", row=1)
+    monkeypatch.setattr(planning, "optimum", refusing(error))
+    assert main(["plan", str(path), "--rate", "1"]) == 2
+    expected = f"recrawl: error: {path}:4: change_rate must be less extreme, got 2.0; use another unit of time\n"
+    assert capsys.readouterr().err == expected
+
+
+@pytest.mark.parametrize("kind", [InputError, InfeasibleError])
+def test_a_request_the_solver_refuses_is_one_line(kind, small, monkeypatch, capsys):
+    monkeypatch.setattr(planning, "optimum", refusing(kind("rate must be higher, got 1.0")))
+    assert main(["plan", small, "--rate", "1"]) == 2
+    assert capsys.readouterr().err == "recrawl: error: rate must be higher, got 1.0\n"
+
+
+def test_a_rate_the_curve_cannot_reach_names_the_way_out(small, monkeypatch, capsys):
+    monkeypatch.setattr(curve, "optimum", refusing(InfeasibleError("rate 8 cannot be spent")))
+    assert main(["plan", small, "--rate", "1"]) == 2
+    expected = "recrawl: error: no curve from rate/8 to 8 rate, see --no-curve: rate 8 cannot be spent\n"
+    assert capsys.readouterr().err == expected
 
 
 def test_ignored_columns_are_noted(tmp_path, capsys):
@@ -279,6 +369,19 @@ def test_the_sample_is_close_to_the_whole(monkeypatch):
     assert sample.saved == pytest.approx(whole.saved, abs=0.03)
 
 
+@pytest.mark.parametrize("rate", ["1e-300", "1e100"])
+def test_extreme_rates_are_planned_without_a_warning(rate, small, capsys):
+    assert main(["plan", small, "--rate", rate]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert "-0%" not in captured.out
+
+
+def test_the_example_is_the_benchmarks_mix():
+    got, expected = example_pages(7, 3), paper_mix(7, 3)
+    assert [column.tolist() for column in got.columns] == [column.tolist() for column in expected.columns]
+
+
 def test_the_example_is_always_the_same():
     first, second = example_pages(), example_pages()
     assert isinstance(first, Pages)
@@ -310,6 +413,13 @@ def test_drawing_labels_the_chosen_rate_and_the_ends():
 def test_a_flat_curve_can_be_drawn():
     flat = Curve(1.0, np.geomspace(1 / 8, 8.0, 15), np.ones(15), np.ones(15))
     assert len(draw(flat)) == len(draw(RISING))
+
+
+@pytest.mark.parametrize("level", [0.0, 2e-4, 1.0])
+def test_a_flat_curve_stays_between_0_and_100_percent(level):
+    flat = Curve(1.0, np.geomspace(1 / 8, 8.0, 15), np.full(15, level), np.full(15, level))
+    got = {line.split()[0] for line in draw(flat, ascii_only=True) if "%" in line}
+    assert got == {f"{level:.0%}"}
 
 
 def test_progress_is_silent_off_a_terminal():

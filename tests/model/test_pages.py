@@ -56,6 +56,12 @@ def test_index_out_of_range():
         recrawl.Pages(1.0, 0.0, 0.0, 1.0)[3]
 
 
+@pytest.mark.parametrize("index", [None, (slice(None), None)])
+def test_pages_have_one_dimension(index):
+    with pytest.raises(IndexError, match="one dimension"):
+        recrawl.Pages([1.0, 2.0], 0.0, 0.0, 1.0)[index]
+
+
 def test_no_pages():
     pages = recrawl.Pages([], 0.0, 0.0, 1.0)
     assert len(pages) == 0
@@ -105,6 +111,8 @@ def test_pages_that_never_change():
         ),
         (lambda: recrawl.Pages.from_rates(math.nan, 1), "change_rate", 0, "got nan in row 0"),
         (lambda: recrawl.Pages.from_rates(1, 1, 0.5, -0.1), "false_signal_rate", 0, "got -0.1"),
+        (lambda: recrawl.Pages.from_rates(1e308, 1, 1.0, 1e308), "false_signal_rate", 0, "signal rate overflows"),
+        (lambda: recrawl.Pages(1e308, math.inf, 1e308, 1), "signal_rate", 0, "must be finite"),
         (lambda: recrawl.Pages.from_quality(1, 1, 0.0, 0.5), "precision", 0, "must be > 0 where recall > 0"),
         (lambda: recrawl.Pages.from_quality(1, 1, 1.5, 0.5), "precision", 0, r"must be in \[0, 1\], got 1.5"),
     ],

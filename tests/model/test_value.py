@@ -17,12 +17,13 @@ def one(alpha, kappa, gamma, importance=1.0):
     return recrawl.Pages(alpha, kappa, gamma, importance)
 
 
-@given(page(), staleness)
+@given(st.floats(-5.0, 2.0), st.floats(-9.0, 1.6), st.floats(-3.0, 60.0), st.floats(-4.0, 6.0))
 @settings(max_examples=300, deadline=None)
-def test_equals_the_sum_in_many_digits(parameters, x):
-    alpha, kappa, gamma = parameters
-    assume(alpha > 0.0 and kappa > 0.0 and gamma > 0.0)
-    assume(x / kappa < 60 and gamma / alpha * x < 1e7)  # what the slow sum can do in reasonable time
+def test_equals_the_sum_in_many_digits(log_alpha, log_x, signals_that_fit, log_theta_x):
+    # drawn so that the slow sum is done in reasonable time: at most 60 terms, theta x up to a million
+    x, alpha = 10.0**log_x, 10.0**log_alpha
+    kappa = x / signals_that_fit if signals_that_fit > 0.01 else math.inf
+    parameters = (alpha, kappa, alpha * 10.0**log_theta_x / x)
     psi, w, value = exact(x, *parameters)
     assert float(abs(mp.mpf(recrawl.cycle_length(one(*parameters), x).item()) / psi - 1)) < 1e-14
     assert float(abs(mp.mpf(recrawl.cycle_freshness(one(*parameters), x).item()) / w - 1)) < 1e-14
@@ -41,6 +42,9 @@ CASES = {
     "frequent": (0.9, 0.1, 0.2, 1.5),
     "frequent, complement": (5.0, 0.1, 0.8, 1.5),
     "one term": (0.5, 0.1, math.inf, 3.0),
+    "large k, at a multiple of kappa": (64.0 * 2.0**-40, 1.7, 2.0**-40, 2.2e17),
+    "large k, next to the modes": (2.0, 1.0, 0.01, 7000.0),
+    "large k, x between small and large": (5.2e-5, 1.0, 5.2e-7, 2.5e9),
 }
 
 
@@ -53,6 +57,32 @@ def test_every_form_equals_the_sum(case):
         assert recrawl.cycle_length(pages, x * factor).item() == pytest.approx(float(psi), rel=1e-14)
         assert recrawl.cycle_freshness(pages, x * factor).item() == pytest.approx(float(w), rel=1e-14)
         assert recrawl.crawl_value(pages, x * factor).item() == pytest.approx(float(value), rel=1e-14)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-100, 1.0, 1e100, 1e200])
+@pytest.mark.parametrize("case", CASES)
+def test_units_of_time_do_not_matter(case, scale):
+    x, alpha, kappa, gamma = CASES[case]
+    expected = recrawl.crawl_value(one(alpha, kappa, gamma), x).item()
+    assert recrawl.crawl_value(one(alpha * scale, kappa, gamma * scale), x).item() * scale == pytest.approx(
+        expected, rel=1e-13
+    )
+
+
+@given(page(), staleness)
+@settings(max_examples=300, deadline=None)
+def test_neighbours_are_out_of_order_by_rounding_only(parameters, x):
+    # docs/maths.md states the bound; the engine allows for a hundred times as much
+    grid = x * (1.0 + 2.3e-16 * np.arange(200.0))[:, None]
+    for function in (recrawl.crawl_value, recrawl.cycle_length):
+        values = function(one(*parameters), grid)
+        assert np.all(np.diff(values, axis=0) >= -3e-14 * values[:-1])
+
+
+def test_psi_is_monotone_where_it_is_almost_flat():
+    pages = one(0.01825470235312, 0.09742776896194766, 13.67703734753482)
+    grid = np.linspace(1.84, 1.95, 200_001)[:, None]
+    assert np.all(np.diff(recrawl.cycle_length(pages, grid), axis=0) >= 0.0)
 
 
 @given(page())
@@ -190,7 +220,11 @@ def test_threshold_of_nothing_is_now():
             lambda p: recrawl.crawl_value(p, [1.0, 2.0, 3.0]),
             "each of the 2 pages along its last axis, got shape \\(3,\\)",
         ),
-        (lambda p: recrawl.crawl_value(p, 1.0, terms=-1), "terms must be >= 0"),
+        (lambda p: recrawl.crawl_value(p, 1.0, terms=-1), "terms must be a whole number >= 0"),
+        (lambda p: recrawl.crawl_value(p, 1.0, terms=1.5), "terms must be a whole number >= 0.*got 1.5"),
+        (lambda p: recrawl.crawl_value(p, "a"), "x must be numbers, got 'a'"),
+        (lambda p: recrawl.staleness(p, 1.0, "q"), "signals must be numbers, got 'q'"),
+        (lambda p: recrawl.crawl_value(p, np.ma.masked_equal([1.0, 2.0], 2.0)), "x must be >= 0, got nan in row 1"),
     ],
 )
 def test_bad_arguments(call, message):

@@ -9,17 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
 import recrawl
+from recrawl.bench.mix import paper_mix
 from tests.model.instances import page
-
-
-def paper_mix(m, seed=0):
-    rng = np.random.default_rng(seed)
-    return recrawl.Pages.from_rates(
-        change_rate=rng.uniform(size=m),
-        importance=rng.uniform(size=m),
-        recall=rng.beta(0.25, 0.25, m),
-        false_signal_rate=rng.uniform(0.1, 0.6, m),
-    )
 
 
 def check_conditions(pages, best, rate, cost=1.0):
@@ -216,6 +207,7 @@ def test_progress_is_reported():
     ("arguments", "message"),
     [
         ({"rate": 0.0}, "rate must be positive and finite, got 0.0"),
+        ({"rate": "x"}, "rate must be positive and finite, got 'x'"),
         ({"rate": math.nan}, "rate must be positive and finite, got nan"),
         ({"rate": 1.0, "floor": -1.0}, "floor must be finite and >= 0, got -1.0 in row 0"),
         ({"rate": 1.0, "cost": [1.0, 0.0]}, "cost must be finite and positive, got 0.0 in row 1"),
@@ -274,3 +266,27 @@ def test_units_of_importance_do_not_matter(scale):
 def test_floor_that_adds_up_to_the_budget_but_for_rounding():
     best = recrawl.optimum(recrawl.Pages.from_rates([1.0, 1.0, 1.0], 1.0), 0.3, floor=0.1)
     assert best.rates.tolist() == pytest.approx([0.1, 0.1, 0.1])
+
+
+@pytest.mark.parametrize(("change_rate", "rate"), [([1e-160, 1.0], 1.0), ([1.0, 1.0], 1e80), ([1e-250, 1.0], 1.0)])
+def test_far_apart_scales_still_spend_the_budget(change_rate, rate):
+    best = recrawl.optimum(recrawl.Pages.from_rates(change_rate, 1.0), rate)
+    assert best.rates.sum() == pytest.approx(rate, rel=1e-9)
+
+
+def test_a_rate_beyond_all_numbers_is_infeasible():
+    with pytest.raises(recrawl.InfeasibleError, match="cannot be spent"):
+        recrawl.optimum(recrawl.Pages.from_rates(1.0, 1.0), 1e200)
+
+
+@pytest.mark.parametrize(
+    ("change_rate", "importance", "cost"), [([1e-310, 1.0], 1.0, 1.0), ([1e-200, 1.0], [1e200, 1.0], 1.0)]
+)
+def test_values_that_overflow_are_refused(change_rate, importance, cost):
+    with pytest.raises(recrawl.InputError, match="importance must not exceed 1e300 times change_rate"):
+        recrawl.optimum(recrawl.Pages.from_rates(change_rate, importance), 1.0, cost=cost)
+
+
+def test_huge_importance_has_a_mean():
+    best = recrawl.optimum(recrawl.Pages.from_rates([1.0, 1.0], 1e299), 1.0)
+    assert best.freshness == pytest.approx(best.page_freshness[0], rel=1e-12)

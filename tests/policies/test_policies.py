@@ -42,7 +42,7 @@ def test_ncis_is_the_exact_value():
     assert got.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("terms", [1, 2, 7])
+@pytest.mark.parametrize("terms", [1, 2, 7, 12_345_678])
 def test_approximations_take_the_first_terms(terms):
     policy = policies.get(f"ncis-approx-{terms}")
     x = recrawl.staleness(PAGES, 1.5, 9)
@@ -75,14 +75,20 @@ def test_a_policy_is_handed_back():
     assert policies.get(policy) is policy
 
 
-@pytest.mark.parametrize("name", ["gredy", "ncis-approx-", "ncis-approx-x", ""])
+@pytest.mark.parametrize("name", ["gredy", "ncis-approx-", "ncis-approx-x", "", "greedy-cis+(1.2.3,0.4)"])
 def test_unknown_names_list_the_known(name):
     with pytest.raises(recrawl.InputError, match="greedy, greedy-cis, greedy-cis\\+, greedy-ncis, ncis-approx-J; got"):
         policies.get(name)
 
 
 @pytest.mark.parametrize(
-    "build", [lambda: policies.get("ncis-approx-0"), lambda: policies.greedy_cis_plus(precision=math.nan)]
+    "build",
+    [
+        lambda: policies.get("ncis-approx-0"),
+        lambda: policies.ncis_approx(1.5),
+        lambda: policies.get(3),
+        lambda: policies.greedy_cis_plus(precision=math.nan),
+    ],
 )
 def test_bad_settings_are_refused(build):
     with pytest.raises(recrawl.InputError):

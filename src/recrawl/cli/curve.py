@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from recrawl.errors import InfeasibleError
 from recrawl.model import Pages
 from recrawl.optimal import optimum
 
@@ -34,6 +35,14 @@ class Curve:
         """One of the two rows of values read off at ``rates``, straight between points on the log axis."""
         return np.interp(np.log(rates), np.log(self.rates), values)
 
+    def span(self) -> tuple[float, float]:
+        """The vertical range: the values, or within [0, 1] a little around them when they are all the same."""
+        both = np.concatenate((self.with_signals, self.without_signals))
+        low, high = float(both.min()), float(both.max())
+        if high - low < 1e-3:
+            return max(low - 5e-4, 0.0), min(high + 5e-4, 1.0)
+        return low, high
+
 
 def freshness_curve(pages: Pages, rate: float, floor: float, share: float, progress: "Watcher") -> Curve:
     """Solve from rate/8 to 8 rate. ``pages`` are a ``share`` of all, whose rate is ``rate``.
@@ -46,7 +55,12 @@ def freshness_curve(pages: Pages, rate: float, floor: float, share: float, progr
     for i, at in enumerate(rates):
         progress.stage(f"drawing the curve ({i + 1} of {POINTS})")
         for j, use_signals in enumerate((True, False)):
-            solved = optimum(pages, at * share, use_signals=use_signals, floor=floor, progress=progress.step)
+            try:
+                solved = optimum(pages, at * share, use_signals=use_signals, floor=floor, progress=progress.step)
+            except InfeasibleError as error:  # the rate it names is not one the user gave
+                raise InfeasibleError(
+                    f"no curve from rate/{SPAN:g} to {SPAN:g} rate, see --no-curve: {error}"
+                ) from error
             found[j, i] = solved.freshness
     return Curve(rate, rates, found[0], found[1])
 
@@ -65,7 +79,7 @@ def draw(curve: Curve, width: int = 80, *, ascii_only: bool = False) -> list[str
     with_mark, without_mark, chosen, corner, bar, rule = "*o:+|-" if ascii_only else "●○┊└│─"
     columns = max(40, min(width, 100)) - _MARGIN
     at = np.geomspace(curve.rates[0], curve.rates[-1], columns)
-    low, high = _range(curve)
+    low, high = curve.span()
 
     grid = [[" "] * columns for _ in range(_HEIGHT)]
     here = _column(curve, curve.rate, columns)
@@ -84,15 +98,6 @@ def draw(curve: Curve, width: int = 80, *, ascii_only: bool = False) -> list[str
     lines.append(f"     {corner}{rule * columns}")
     lines.append(_tick_line(curve, columns))
     return lines
-
-
-def _range(curve: Curve) -> tuple[float, float]:
-    """The vertical range: the values, or a little around them when they are all the same."""
-    both = np.concatenate((curve.with_signals, curve.without_signals))
-    low, high = float(both.min()), float(both.max())
-    if high - low < 1e-3:
-        return low - 5e-4, high + 5e-4
-    return low, high
 
 
 def _column(curve: Curve, rate: float, columns: int) -> int:

@@ -1,7 +1,6 @@
 """The built-in instance: the paper's experiment with noisy signals."""
 
-import numpy as np
-
+from recrawl.bench.mix import paper_mix
 from recrawl.model import Pages
 
 PAGES = 1_000
@@ -14,10 +13,4 @@ def example_pages(count: int = PAGES, seed: int = SEED) -> Pages:
     >>> len(example_pages(5))
     5
     """
-    chance = np.random.default_rng(seed)
-    return Pages.from_rates(
-        change_rate=chance.uniform(0.0, 1.0, count),
-        importance=chance.uniform(0.0, 1.0, count),
-        recall=chance.beta(0.25, 0.25, count),
-        false_signal_rate=chance.uniform(0.1, 0.6, count),
-    )
+    return paper_mix(count, seed)

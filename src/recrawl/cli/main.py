@@ -1,13 +1,13 @@
 """The entry point: parses, dispatches, and turns errors into one line and an exit status.
 
-Exit status: 0 done, 2 the input or the request is wrong, 130 interrupted.
+Exit status: 0 done, 1 the output cannot be written, 2 the input or the request is wrong, 130 interrupted.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from recrawl import __version__
 from recrawl.cli import bench, plan
@@ -21,7 +21,10 @@ start here:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Raises instead of exiting, so that every error leaves through the same door."""
+    """Raises instead of exiting, so that every error leaves through the same door; options are never abbreviated."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message}; see '{self.prog} --help'")
@@ -44,20 +47,37 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     try:
-        args = _parser().parse_args(argv)
-        args.run(args)
-        sys.stdout.flush()
+        _run(argv)
     except RecrawlError as error:
         print(f"recrawl: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("recrawl: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        # The reader (head, less) left early: not an error. Python would complain again at exit when it
-        # flushes stdout, so give it somewhere to flush to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        return _cannot_write(error)
     return 0
+
+
+def _run(argv: Sequence[str] | None) -> None:
+    try:
+        args = _parser().parse_args(argv)
+        args.run(args)
+    except SystemExit:  # --help and --version
+        sys.stdout.flush()
+        raise
+    sys.stdout.flush()
+
+
+def _cannot_write(error: OSError) -> int:
+    """Report what could not be written; an error without a file name is one of stdout."""
+    if error.filename is None:
+        # Python would complain again at exit when it flushes stdout, so give it somewhere to flush to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):  # the reader (head, less) left early: not an error
+            return 0
+    print(f"recrawl: error: cannot write {error.filename or 'to stdout'}: {error.strerror or error}", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 import numpy as np
 import numpy.typing as npt
 
+from recrawl.cli.number import is_plain, number
 from recrawl.errors import DataError, InputError, MissingExtraError
 from recrawl.model import Pages
 
@@ -30,11 +31,20 @@ _CHUNK_ROWS = 65_536
 
 @dataclass(frozen=True)
 class PagesFile:
-    """The pages of a file; ``urls`` is None where it has no such column, ``ignored`` names unknown columns."""
+    """The pages of a file; ``urls`` is None where it has no such column, ``ignored`` names unknown columns.
 
+    ``line_of`` gives the line of a row, which counts from 0.
+    """
+
+    path: str
     pages: Pages
-    urls: Sequence[str] | None
-    ignored: tuple[str, ...]
+    urls: Sequence[str] | None = None
+    ignored: tuple[str, ...] = ()
+    line_of: Callable[[int], int] = int
+
+    def located(self, error: InputError) -> InputError:
+        """The error with the file and the line in place of the row; itself where no row is at fault."""
+        return error if error.row is None else _located(error, self.path, self.line_of)
 
 
 def read(path: str) -> PagesFile:
@@ -43,7 +53,7 @@ def read(path: str) -> PagesFile:
     Anything wrong with the file is a DataError that names the line.
     """
     try:
-        if path.endswith((".parquet", ".pq")):
+        if path.lower().endswith((".parquet", ".pq")):
             return _read_parquet(path)
         return _read_csv(path)
     except gzip.BadGzipFile as error:
@@ -62,12 +72,18 @@ def _read_csv(path: str) -> PagesFile:
         except csv.Error as error:
             raise DataError(f"is not valid CSV: {error}", path, reader.line_num) from error
         except UnicodeDecodeError as error:
-            raise DataError("must be UTF-8 text; convert it, e.g. with iconv", path) from error
+            line = reader.line_num + 1 + _line_ends(error.object[: error.start])
+            raise DataError("must be UTF-8 text; convert it, e.g. with iconv", path, line) from error
+
+
+def _line_ends(text: bytes) -> int:
+    # What failed to decode is a block that begins in the line csv was waiting for.
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
 
 
 def _open_text(path: str) -> TextIO:
     # utf-8-sig drops the byte-order mark that spreadsheets write; newline="" leaves line ends to csv.
-    if path.endswith(".gz"):
+    if path.lower().endswith(".gz"):
         return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
     return open(path, encoding="utf-8-sig", newline="")
 
@@ -83,7 +99,8 @@ class _Rows:
     def __iter__(self) -> Iterator[list[str]]:
         begins = self.reader.line_num + 1
         for row in self.reader:
-            if row:
+            # A line of spaces is blank too; a row [""] was written as "" and is a cell left empty.
+            if row and not (len(row) == 1 and row[0].isspace()):
                 self.lines.append(begins)
                 yield row
             begins = self.reader.line_num + 1
@@ -107,7 +124,7 @@ def _parse_csv(path: str, reader: "Reader") -> PagesFile:
         cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
         for name, parts in numbers.items():
             try:
-                parts.append(np.array(list(map(float, cells[name])), dtype=np.float64))
+                parts.append(_numbers(cells[name]))
             except ValueError:
                 raise _bad_cell(chunk, names, path, lines) from None
         if urls is not None:
@@ -146,6 +163,12 @@ def _check_widths(chunk: list[list[str]], width: int, path: str, lines: list[int
             raise DataError(f"has {len(row)} cells, but the header has {width}", path, line)
 
 
+def _numbers(cells: Sequence[str]) -> Column:
+    if not is_plain("".join(cells)):
+        raise ValueError
+    return np.array(list(map(float, cells)), dtype=np.float64)
+
+
 def _bad_cell(chunk: list[list[str]], names: list[str], path: str, lines: list[int]) -> DataError:
     """The error for the first cell of the chunk that is no number."""
     for row, line in zip(chunk, lines, strict=True):
@@ -163,7 +186,7 @@ def _not_a_number(name: str, cell: str, path: str, line: int) -> DataError:
 
 def _is_number(cell: str) -> bool:
     try:
-        float(cell)
+        number(cell)
     except ValueError:
         return False
     return True
@@ -193,8 +216,21 @@ def _read_parquet(path: str) -> PagesFile:
             first = column.is_null().to_pylist().index(True)
             raise _not_a_number(name, "", path, first + 1)
         columns[name] = column.to_numpy().astype(np.float64)
-    urls = [str(url) for url in table.column("url").to_pylist()] if "url" in names else None
+    urls = None
+    if "url" in names:
+        urls = [_url(cell, path, row) for row, cell in enumerate(table.column("url").to_pylist(), start=1)]
     return _build(path, names, columns, urls, lambda row: row + 1)
+
+
+def _url(cell: object, path: str, row: int) -> str:
+    if cell is None:
+        raise DataError("url is null; write one, or drop the column to name pages by their row", path, row, "url")
+    if not isinstance(cell, bytes):
+        return str(cell)
+    try:
+        return cell.decode()
+    except UnicodeDecodeError as error:
+        raise DataError(f"url must be UTF-8 text, got {cell!r}", path, row, "url") from error
 
 
 def _build(
@@ -217,9 +253,13 @@ def _build(
             false_rate = columns.get("false_signal_rate", np.zeros_like(change_rate))
             pages = Pages.from_rates(change_rate, importance, recall, false_rate)
     except InputError as error:
-        if error.row is None:
-            raise DataError(str(error), path, argument=error.argument) from error
-        message = str(error).replace(f" in row {error.row}", "", 1)  # the line says it
-        raise DataError(message, path, line_of(error.row), error.argument, error.row) from error
+        raise _located(error, path, line_of) from error
     ignored = tuple(name for name in names if name not in KNOWN)
-    return PagesFile(pages, urls, ignored)
+    return PagesFile(path, pages, urls, ignored, line_of)
+
+
+def _located(error: InputError, path: str, line_of: Callable[[int], int]) -> DataError:
+    if error.row is None:
+        return DataError(str(error), path, argument=error.argument)
+    message = str(error).replace(f" in row {error.row}", "", 1)  # the line says it
+    return DataError(message, path, line_of(error.row), error.argument, error.row)

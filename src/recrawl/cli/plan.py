@@ -4,15 +4,17 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from recrawl.cli.number import number
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from recrawl.cli.pages_file import PagesFile
     from recrawl.cli.planning import Plan
-    from recrawl.model import Pages
 
 EXAMPLE_RATE = 100.0
+
+# The curve reaches eight times the rate and the saving a millionth of it: neither may leave the floating-point range.
+_LEAST, _MOST = 1e-300, 1e300
 
 _DESCRIPTION = """\
 Read pages, and print the best freshness that RATE crawls per unit of time can reach, with and without
@@ -53,10 +55,10 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page")
     parser.add_argument("--example", action="store_true", help="use the built-in instance of 1,000 pages")
     parser.add_argument(
-        "--rate", metavar="R", type=float, help=f"crawls per unit of time (with --example: {EXAMPLE_RATE:g})"
+        "--rate", metavar="R", type=number, help=f"crawls per unit of time (with --example: {EXAMPLE_RATE:g})"
     )
     parser.add_argument(
-        "--floor", metavar="F", type=float, default=0.0, help="least crawl rate of every page (default 0)"
+        "--floor", metavar="F", type=number, default=0.0, help="least crawl rate of every page (default 0)"
     )
     parser.add_argument("--out", metavar="FILE", help="write each page's plan to FILE (.csv or .parquet)")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve into FILE (.png)")
@@ -70,20 +72,21 @@ def run(args: argparse.Namespace) -> None:
     _check(args)
     from recrawl.cli import curve_plot, plan_file
 
-    if args.out:
-        plan_file.check_target(args.out)
-    if args.plot:
-        curve_plot.check_target(args.plot)
-    pages, urls, source, notes = _read(args)
+    if args.out is not None:
+        plan_file.check_target(args.out, args.pages)
+    if args.plot is not None:
+        curve_plot.check_target(args.plot, args.pages)
+    file = _read(args)
+    notes = [f"ignored columns: {', '.join(file.ignored)}"] if file.ignored else []
 
-    plan = _solve(pages, args)
-    if args.out:
-        plan_file.write(args.out, plan.with_signals, urls)
-        notes.append(f"wrote {len(pages):,} pages to {args.out}")
-    if args.plot and plan.curve:
+    plan = _solve(file, args)
+    if args.out is not None:
+        plan_file.write(args.out, plan.with_signals, file.urls)
+        notes.append(f"wrote {len(file.pages):,} pages to {args.out}")
+    if args.plot is not None and plan.curve:
         curve_plot.save(args.plot, plan.curve)
         notes.append(f"drew the curve into {args.plot}")
-    _print(plan, source, notes, as_json=args.json)
+    _print(plan, file.path, notes, as_json=args.json)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -95,31 +98,37 @@ def _check(args: argparse.Namespace) -> None:
         args.rate = EXAMPLE_RATE
     if not 0 < args.rate < float("inf"):
         raise InputError(f"--rate must be positive and finite, got {args.rate:g}", argument="rate")
+    if not _LEAST <= args.rate <= _MOST:
+        raise InputError(
+            f"--rate must be in [{_LEAST:g}, {_MOST:g}], got {args.rate:g}; use another unit of time", argument="rate"
+        )
     if not 0 <= args.floor < float("inf"):
         raise InputError(f"--floor must be finite and not negative, got {args.floor:g}", argument="floor")
-    if args.plot and args.no_curve:
+    if args.floor > args.rate:
+        raise InputError(f"--floor must not exceed --rate, got {args.floor:g} and {args.rate:g}", argument="floor")
+    if args.plot is not None and args.no_curve:
         raise InputError("--plot draws the curve that --no-curve skips; drop one of them", argument="plot")
 
 
-def _read(args: argparse.Namespace) -> "tuple[Pages, Sequence[str] | None, str, list[str]]":
-    """The pages, their urls, where they came from, and notes for the user."""
-    if args.example:
-        from recrawl.cli.example import example_pages
+def _read(args: argparse.Namespace) -> "PagesFile":
+    from recrawl.cli.pages_file import PagesFile, read
 
-        return example_pages(), None, "built-in example", []
-    from recrawl.cli.pages_file import read
+    if not args.example:
+        return read(args.pages)
+    from recrawl.cli.example import example_pages
 
-    file = read(args.pages)
-    notes = [f"ignored columns: {', '.join(file.ignored)}"] if file.ignored else []
-    return file.pages, file.urls, args.pages, notes
+    return PagesFile("built-in example", example_pages())
 
 
-def _solve(pages: "Pages", args: argparse.Namespace) -> "Plan":
+def _solve(file: "PagesFile", args: argparse.Namespace) -> "Plan":
     from recrawl.cli.planning import make_plan
     from recrawl.cli.progress import Progress
 
-    with Progress(sys.stderr) as progress:
-        return make_plan(pages, args.rate, args.floor, curve=not args.no_curve, progress=progress)
+    try:
+        with Progress(sys.stderr) as progress:
+            return make_plan(file.pages, args.rate, args.floor, curve=not args.no_curve, progress=progress)
+    except InputError as error:
+        raise file.located(error) from error
 
 
 def _print(plan: "Plan", source: str, notes: list[str], *, as_json: bool) -> None:

@@ -2,22 +2,18 @@
 
 import csv
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from recrawl.errors import InputError, MissingExtraError, RecrawlError
+from recrawl.cli import target
+from recrawl.errors import MissingExtraError
 from recrawl.optimal import Optimum
 
 
-def check_target(path: str) -> None:
-    """Refuse a path that ``write`` could not serve, before the solving starts."""
-    suffix = Path(path).suffix
-    if suffix not in (".csv", ".parquet"):
-        raise InputError(f"--out must end in .csv or .parquet, got {path!r}", argument="out")
-    if not Path(path).absolute().parent.is_dir():
-        raise InputError(f"--out must be in an existing folder, got {path!r}", argument="out")
-    if suffix == ".parquet":
+def check_target(path: str, source: str | None) -> None:
+    """Refuse a path that ``write`` could not serve, before the solving starts; ``source`` is the pages file."""
+    target.check("--out", path, (".csv", ".parquet"), source)
+    if target.suffix(path) == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError as error:
@@ -39,16 +35,14 @@ def write(path: str, plan: Optimum, urls: Sequence[str] | None) -> None:
         "threshold": plan.thresholds.tolist(),
         "freshness": plan.page_freshness.tolist(),
     }
-    try:
-        if path.endswith(".parquet"):
+    with target.writing(path):
+        if target.suffix(path) == ".parquet":
             _write_parquet(path, columns)
         else:
             with open(path, "w", encoding="utf-8", newline="") as file:
                 writer = csv.writer(file, lineterminator="\n")
                 writer.writerow(columns)
                 writer.writerows(zip(*columns.values(), strict=True))
-    except OSError as error:
-        raise RecrawlError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def _write_parquet(path: str, columns: dict[str, Sequence[object]]) -> None:

@@ -14,13 +14,14 @@ y_j = x - i kappa = frac + j kappa,  z_j = theta y_j,  k_j = i + 1 = n + 1 - j. 
 3. k up to FACTORIAL_TERMS is summed by Horner's rule.  Beyond it (strong, frequent signals: c is large there, or the
    modes of many_signals.py would have been used) scipy's incomplete gamma function takes over, and the first terms,
    where P = 0 to the last digit, are skipped: the number of terms looked at stays bounded by about ten.
-4. When x is so small that 1 - r^m loses digits there, S comes from the moments of k - l instead.
+4. Where r^sqrt(k) is close to 1, the difference that S then is loses digits; it comes from moments of k - l instead.
 """
 
 import math
 
 from recrawl._jit import jit
 from recrawl.model.incomplete_gamma import gammaincc
+from recrawl.model.rare_signals import lower_gamma_series
 from recrawl.model.steps import RECIPROCALS, SPLIT, whole_power
 
 FACTORIAL_TERMS = 64
@@ -70,23 +71,34 @@ def _missing_by_moments(k: float, z: float, q: float, log_r: float) -> float:
 
 
 @jit
-def _missing_large_k(k: float, z: float, theta: float, small: bool) -> tuple[float, float]:
+def _missing_large_k(k: float, z: float, theta: float) -> tuple[float, float]:
     """`missing_at` for k beyond FACTORIAL_TERMS."""
     log_r = math.log1p(1.0 / theta)
+    if z == 0.0:
+        return -math.expm1(-k * log_r), 1.0
     q = gammaincc(k, z)
     if q == 0.0:
         return 0.0, 0.0
-    if small and z > 0.0:
+    if log_r * math.sqrt(k) < 1e-4:  # the fourth moment would add 1e-16; the difference below would cancel
         return _missing_by_moments(k, z, q, log_r), q
     y = z / theta
     return q - math.exp(min(y - k * log_r, 700.0)) * gammaincc(k, z + y), q  # times e^-x: 0 long before that bound
 
 
 @jit
-def missing_at(k: float, z: float, theta: float, small: bool) -> tuple[float, float]:
+def _lower_gamma(k: int, z: float) -> float:
+    """e^z P(k, z) for z well below k."""
+    power = 1.0
+    for p in range(1, k + 1):
+        power *= z * RECIPROCALS[p]
+    return lower_gamma_series(k, z, power)
+
+
+@jit
+def missing_at(k: float, z: float, theta: float) -> tuple[float, float]:
     """The summands of S and T at one k: what "P = 1" leaves out there."""
     if k > FACTORIAL_TERMS:
-        return _missing_large_k(k, z, theta, small)
+        return _missing_large_k(k, z, theta)
     if z > 700.0:  # Q(64, 700) is below the smallest float
         return 0.0, 0.0
     phi_1 = 1.0 / (1.0 + theta)
@@ -100,24 +112,25 @@ def missing_at(k: float, z: float, theta: float, small: bool) -> tuple[float, fl
         s = phi + factor * s
         t = 1.0 + factor * t
     e_z = math.exp(-z)
+    if z < 0.3 * k:  # Q is nearly 1 and flat: 1 - P keeps psi monotone there
+        return s * e_z, 1.0 - e_z * _lower_gamma(int(k), z)
     return s * e_z, t * e_z
 
 
 @jit
-def _missing(first: float, n: float, frac: float, kappa: float, theta: float, x: float) -> tuple[float, float]:
+def _missing(first: float, n: float, frac: float, kappa: float, theta: float) -> tuple[float, float]:
     """S and T of rule 1, over the terms from j = `first` on."""
     c = theta * kappa if n > 0.0 else 0.0
     z = theta * frac + first * c
-    small = n * x < 4e-3
     enough = _TINY / (1.0 + theta)
     s_sum = 0.0
     t_sum = 0.0
     k = n + 1.0 - first
     while k >= 1.0:
-        s, t = missing_at(k, z, theta, small)
+        s, t = missing_at(k, z, theta)
         s_sum += s
         t_sum += t
-        if s < enough:
+        if s < enough and t < _TINY:
             break
         k -= 1.0
         z += c
@@ -135,7 +148,7 @@ def frequent(
         c = theta * kappa
         first = max(0.0, math.floor((n + 1.0 - _WIDTH * math.sqrt(n + 1.0) - theta * frac) / (1.0 + c)))
     terms = n + 1.0 - first
-    s, t = _missing(first, n, frac, kappa, theta, x)
+    s, t = _missing(first, n, frac, kappa, theta)
     psi = (terms - t) / gamma
     e_x = math.exp(-x)
     if x < SPLIT:

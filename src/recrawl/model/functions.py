@@ -15,7 +15,7 @@ from recrawl._jit import jit
 from recrawl.errors import InputError
 from recrawl.model import scalar
 from recrawl.model.inverse import inverse
-from recrawl.model.pages import Pages
+from recrawl.model.pages import Pages, numbers
 
 Array = NDArray[np.float64]
 
@@ -48,8 +48,10 @@ def _thresholds(v: Array, alpha: Array, kappa: Array, gamma: Array, mu: Array, t
             out[row, i] = inverse(v[row, i], alpha[i], kappa[i], gamma[i], mu[i], terms)
 
 
-def _over_pages(kernel: Callable[..., Any], pages: Pages, name: str, argument: ArrayLike, terms: int) -> Array:
-    values = broadcastable(pages, name, argument)
+def _over_pages(
+    kernel: Callable[..., Any], pages: Pages, name: str, argument: ArrayLike, terms: int = 0, least: float = 0.0
+) -> Array:
+    values = broadcastable(pages, name, argument, least)
     shape = np.broadcast_shapes(values.shape, (len(pages),))
     grid = np.ascontiguousarray(np.broadcast_to(values, shape)).reshape(math.prod(shape[:-1]), shape[-1])
     columns = [np.ascontiguousarray(np.broadcast_to(c, shape[-1:])) for c in pages.columns]
@@ -60,7 +62,7 @@ def _over_pages(kernel: Callable[..., Any], pages: Pages, name: str, argument: A
 
 def broadcastable(pages: Pages, name: str, values: ArrayLike, least: float = -np.inf) -> Array:
     """`values` as float64 with no NaN and none below `least`, whose shape goes with the pages."""
-    array = np.asarray(values, dtype=np.float64)
+    array = numbers(name, values)
     try:
         np.broadcast_shapes(array.shape, (len(pages),))
     except ValueError:
@@ -109,7 +111,6 @@ def crawl_value(pages: Pages, x: ArrayLike, terms: int = 0) -> Array:
     [0.134513, 0.321103, 1.0]
     """
     _check_terms(terms)
-    broadcastable(pages, "x", x, least=0.0)
     return _over_pages(_values, pages, "x", x, terms)
 
 
@@ -119,8 +120,7 @@ def cycle_length(pages: Pages, x: ArrayLike) -> Array:
     >>> cycle_length(Pages.from_rates(change_rate=2.0, importance=1.0), 3.0).tolist()
     [1.5]
     """
-    broadcastable(pages, "x", x, least=0.0)
-    return _over_pages(_lengths, pages, "x", x, 0)
+    return _over_pages(_lengths, pages, "x", x)
 
 
 def cycle_freshness(pages: Pages, x: ArrayLike) -> Array:
@@ -129,8 +129,7 @@ def cycle_freshness(pages: Pages, x: ArrayLike) -> Array:
     >>> cycle_freshness(Pages.from_rates(change_rate=2.0, importance=1.0), float("inf")).tolist()
     [0.5]
     """
-    broadcastable(pages, "x", x, least=0.0)
-    return _over_pages(_fresh_times, pages, "x", x, 0)
+    return _over_pages(_fresh_times, pages, "x", x)
 
 
 def threshold(pages: Pages, value: ArrayLike, terms: int = 0) -> Array:
@@ -141,9 +140,9 @@ def threshold(pages: Pages, value: ArrayLike, terms: int = 0) -> Array:
     [0.805675, inf]
     """
     _check_terms(terms)
-    return _over_pages(_thresholds, pages, "value", value, terms)
+    return _over_pages(_thresholds, pages, "value", value, terms, least=-np.inf)
 
 
 def _check_terms(terms: int) -> None:
-    if terms < 0:
-        raise InputError(f"terms must be >= 0 (0 means all of them), got {terms}", argument="terms")
+    if not isinstance(terms, (int, np.integer)) or terms < 0:
+        raise InputError(f"terms must be a whole number >= 0 (0 means all of them), got {terms!r}", argument="terms")

@@ -43,6 +43,8 @@ def _lambert_excess(q: float, guess: float) -> float:
             x = q + math.log1p(q + math.log1p(q))
     for _ in range(20):
         step = (x - math.log1p(x) - q) * (1.0 + x) / x
+        if abs(step) < 1e-8 * x:  # Newton's order is enough
+            return x - step
         step /= 1.0 - 0.5 * step / (x * (1.0 + x))  # Halley
         x = x - step if step < x else 0.5 * x
         if abs(step) < 1e-5 * x:  # the order is cubic: what is left is below the last digit
@@ -53,8 +55,8 @@ def _lambert_excess(q: float, guess: float) -> float:
 @jit
 def inverse_without_signals(v: float, v_inf: float, guess: float) -> float:
     """The x with P(2, x) = v/v_inf, for 0 < v < v_inf; `guess` may be anything (NaN: none)."""
-    rest = (v_inf - v) / v_inf
-    q = -math.log1p(-v / v_inf) if rest > 0.5 else -math.log(rest)
+    share = v / v_inf
+    q = -math.log1p(-share) if share < 0.5 else -math.log((v_inf - v) / v_inf)
     return _lambert_excess(q, guess)
 
 

@@ -100,6 +100,6 @@ def many(x: float, alpha: float, kappa: float, gamma: float, delta: float, with_
     if x >= SPLIT:
         return e_x * (a + b * (1.0 + x) + mode_integral), psi
     e3 = _third_order(kappa)
-    jump = gamma * kappa
-    c0 = jump * (0.5 * kappa * jump * (0.5 * kappa - e3) - e3 * drift) * b * b / delta
+    jump = gamma * kappa * b  # the share of the drift that comes in jumps
+    c0 = jump * (0.5 * kappa * jump * (0.5 * kappa - e3) - e3) / delta
     return c0 - a * math.expm1(-x) + b * p2(x) - e_x * mode_integral, psi

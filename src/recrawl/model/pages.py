@@ -58,6 +58,8 @@ class Pages:
             "it is log(gamma/nu)",
         )
         _check_rate("signal_rate", columns[2])
+        with np.errstate(over="ignore"):
+            _check_rate("signal_rate", columns[0] + columns[2])
         _check_rate("importance", columns[3])
         self._set(columns)
 
@@ -94,6 +96,8 @@ class Pages:
         _check_share("recall", lam)
         _check_rate("false_signal_rate", nu)
         true = lam * delta
+        with np.errstate(over="ignore"):
+            _check("false_signal_rate", nu, true + nu < np.inf, "not be so large that the signal rate overflows", "")
         with np.errstate(divide="ignore", over="ignore"):
             # 0/0 (no signals at all) is given weight 0
             kappa = np.log1p(np.divide(true, nu, out=np.zeros_like(true), where=true > 0.0))
@@ -137,9 +141,12 @@ class Pages:
     def __getitem__(self, index: Any) -> Self:
         """The pages at an index, slice, mask or array of indices, as Pages."""
         try:
-            return self._trusted([np.atleast_1d(column[index]).copy() for column in self.columns])
+            columns = [np.atleast_1d(column[index]).copy() for column in self.columns]
         except IndexError as error:
             raise IndexError(f"no such page: {error}; there are {len(self)} pages") from None
+        if columns[0].ndim != 1:
+            raise IndexError(f"pages have one dimension, got the index {index!r:.80}")
+        return self._trusted(columns)
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -199,12 +206,19 @@ def _columns(**given: ArrayLike) -> list[Column]:
     return [np.array(np.broadcast_to(c, (length,))) for c in columns.values()]
 
 
-def column(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """A scalar or one-dimensional array of float64, or an InputError that says what it is instead."""
+def numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """`values` as float64, or an InputError; masked entries are NaN, which the checks then refuse."""
     try:
-        array = np.asarray(values, dtype=np.float64)
+        if isinstance(values, np.ma.MaskedArray):
+            values = np.ma.filled(values.astype(np.float64), np.nan)
+        return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name} must be numbers, got {values!r:.80}", argument=name) from None
+
+
+def column(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """A scalar or one-dimensional array of float64, or an InputError that says what it is instead."""
+    array = numbers(name, values)
     if array.ndim > 1:
         raise InputError(f"{name} must be a scalar or one-dimensional, got shape {array.shape}", argument=name)
     return array

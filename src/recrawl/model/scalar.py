@@ -44,7 +44,12 @@ def value_and_slope(
 @jit
 def value(x: float, alpha: float, kappa: float, gamma: float, mu: float, terms: int) -> float:
     """The crawl value V."""
-    delta = change_rate(alpha, kappa, gamma)
+    return value_given_delta(x, alpha, kappa, gamma, mu, change_rate(alpha, kappa, gamma), terms)
+
+
+@jit
+def value_given_delta(x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int) -> float:
+    """The crawl value V, for callers that keep Delta = change_rate(alpha, kappa, gamma)."""
     if x <= 0.0 or delta <= 0.0 or mu <= 0.0:
         return 0.0
     if _has_terms(kappa, gamma, terms):

@@ -15,7 +15,7 @@ def _term(k: int, y: float, theta: float) -> tuple[float, float]:
         return -math.expm1(-y), 1.0
     z = theta * y
     if z >= 2.0:
-        s, t = missing_at(float(k), z, theta, y < 1e-4)
+        s, t = missing_at(float(k), z, theta)
         return math.exp(-y) * (math.expm1(y - k * math.log1p(1.0 / theta)) + s), 1.0 - t
     if k > FACTORIAL_TERMS:  # z^k/k! < 1e-60
         return 0.0, 0.0

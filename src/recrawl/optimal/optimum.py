@@ -53,8 +53,8 @@ def optimum(
     >>> best.rates.round(4).tolist(), round(best.freshness, 4)
     ([0.61, 1.39], 0.6577)
     """
-    if not 0.0 < rate < np.inf:
-        raise InputError(f"rate must be positive and finite, got {rate}", argument="rate")
+    if not isinstance(rate, (int, float, np.number)) or not 0.0 < rate < np.inf:
+        raise InputError(f"rate must be positive and finite, got {rate!r}", argument="rate")
     used = pages if use_signals else pages.without_signals()
     least = _per_page(used, "floor", floor)
     price = _per_page(used, "cost", cost)
@@ -67,14 +67,24 @@ def optimum(
         )
     alpha, kappa, gamma, mu = used.columns
     delta = used.change_rate
+    with np.errstate(over="ignore"):
+        worth = np.divide(mu, delta * price, out=np.zeros_like(mu), where=delta > 0.0)
+    _refuse(worth > 1e300, "importance", worth, "not exceed 1e300 times change_rate times cost")
     least_x = np.empty(len(used))
     floor_thresholds(least, alpha, kappa, gamma, delta, least_x)
     answer = search(Problem((alpha, kappa, gamma, mu, delta, price, least, least_x), float(rate)), progress)
     fresh = np.empty(len(used))
     page_freshness(answer.x, answer.rate, alpha, kappa, gamma, delta, fresh)
-    weight = float(mu.sum())
-    mean = float(mu @ fresh) / weight if weight > 0.0 else float(fresh.mean()) if len(fresh) else 1.0
-    return Optimum(answer.level, answer.x, answer.rate, mean, fresh)
+    return Optimum(answer.level, answer.x, answer.rate, _weighted_mean(fresh, mu), fresh)
+
+
+def _weighted_mean(fresh: Array, importance: Array) -> float:
+    """Freshness weighted by importance; plain where nothing has any, 1 where there is no page."""
+    if len(fresh) == 0:
+        return 1.0
+    largest = float(importance.max())
+    weight = importance / largest if largest > 0.0 else np.ones(len(fresh))
+    return min(float(weight @ fresh) / float(weight.sum()), 1.0)
 
 
 def _per_page(pages: Pages, name: str, values: ArrayLike) -> Array:

@@ -5,8 +5,9 @@ Theory of operation
 1. The summed cost S falls as the multiplier (the level) grows; log S against log level is nearly a straight line.
    Importance is scaled so that level 1 is where no page is worth its cost any more: S(1) is the cost of the floors.
 2. A small sample of the pages, spread evenly over their order, gives a first guess for a percent of the price.
-3. Secant steps in the logarithms, kept inside a bracket (low: S >= budget, high: S < budget); when three of them have
-   not halved it, it is bisected.  Thresholds of the last step are the guesses of the next.
+3. Secant steps in the logarithms, kept inside a bracket (low: S >= budget, high: S < budget); one that would leave it
+   bisects it, and when they come from one side only, one overshoots.  Thresholds of the last step are the guesses of
+   the next.
 4. S may jump (signals so strong that psi is a staircase).  Once the bracket is too narrow to matter, the two answers
    are mixed so that the budget is met exactly: pages then share time between two thresholds of equal value.
 """
@@ -17,13 +18,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from recrawl.errors import InfeasibleError
 from recrawl.optimal.response import Array, respond
 
-WIDTH = 2e-11
+WIDTH = 2e-10
 """Relative width of the bracket below which both ends are the same multiplier."""
 
 EXACT = 1e-12
 """Relative error of the budget below which there is nothing to mix."""
+
+LOWEST = 1e-290
+"""Multipliers below this, as a share of the highest, lose digits."""
 
 SAMPLE = 10_000
 
@@ -100,20 +105,23 @@ def search(problem: Problem, progress: Progress | None = None) -> Answer:
     if most <= problem.budget * (1.0 + 1e-12):
         answer = scaled.answer(0.0, unknown)
     else:
-        answer = _Bracket(scaled, WIDTH, progress).close(_guess(scaled))
+        answer = _Bracket(scaled, WIDTH, progress).close(*_guess(scaled))
     answer.level *= top
     return answer
 
 
-def _guess(problem: Problem) -> float:
-    """A level near the answer, from a sample where the pages are many."""
+def _guess(problem: Problem) -> tuple[float, float]:
+    """A level near the answer and d log S/d log level there, from a sample where the pages are many."""
     if len(problem) > 4 * SAMPLE:
         sample = problem.sample(SAMPLE)
-        if sample.highest_level() > 0.0 and float(sample.columns[5] @ sample.columns[6]) < sample.budget:
-            level = search(sample).level
-            if 0.0 < level < 1.0:
-                return level
-    return 0.5
+        floors = float(sample.columns[5] @ sample.columns[6])
+        if floors < sample.budget < sample.most_useful() and sample.highest_level() > 0.0:
+            level = _Bracket(sample, WIDTH, None).close(0.5, -1.0).level
+            x = sample.answer(level, np.full(SAMPLE, np.nan)).x
+            low, high = (sample.answer(level * factor, x).spent for factor in (0.98, 1.02))
+            if 0.0 < level < 1.0 and 0.0 < high < low:
+                return level, math.log(high / low) / math.log(1.02 / 0.98)
+    return 0.5, -1.0
 
 
 class _Bracket:
@@ -124,19 +132,27 @@ class _Bracket:
         self.width = width
         self.progress = progress
         self.steps = 0
+        self.slope = -1.0
         self.low: Answer | None = None
         self.high = problem.nothing_but_floors()
         self.widths: list[float] = []
 
-    def close(self, level: float) -> Answer:
-        """Step from `level` until the budget is met, or the bracket too narrow to matter."""
+    def close(self, level: float, slope: float) -> Answer:
+        """Step from `level` until the budget is met, or the bracket too narrow to matter.
+
+        `slope` is a guess of d log S/d log level for the first step.
+        """
+        self.slope = slope
         before: Answer | None = None
         last = self._try(level, np.full(len(self.problem), np.nan))
         while self._error(last) > EXACT:
             if self.low is None:
-                level = self._downwards(last)
-                if level < 1e-290:  # below this numbers lose digits; only rates beyond all use would need it
-                    return last
+                if last.level <= LOWEST:
+                    raise InfeasibleError(
+                        f"rate {self.problem.budget:.6g} cannot be spent: at the least multiplier that floats hold "
+                        f"the pages use {last.spent:.6g}; are rate and change_rate in the same unit?"
+                    )
+                level = max(self._downwards(last), LOWEST)
             else:
                 if math.log(self.high.level / self.low.level) <= self.width:
                     return self._mix(self.low, self.high)
@@ -167,18 +183,21 @@ class _Bracket:
         return min(ratio, 0.98, math.pow(0.5, math.ldexp(1.0, self.steps - 2))) * last.level
 
     def _between(self, low: Answer, before: Answer | None, last: Answer) -> float:
-        """The secant through the last two answers (S ~ 1/level to begin with), or the middle."""
+        """The secant through the last two answers (to begin with, the given slope), or the middle."""
         a, b = math.log(low.level), math.log(self.high.level)
         self.widths.append(b - a)
-        slow = len(self.widths) > 3 and self.widths[-1] > 0.5 * self.widths[-4]
-        middle = math.exp(0.5 * (a + b))
-        if slow or last.spent <= 0.0:
+        slow = len(self.widths) > 2 and self.widths[-1] > 0.1 * self.widths[-3]
+        if len(self.widths) > 4 and self.widths[-1] > 0.5 * self.widths[-5]:
             self.widths.clear()
+            return math.exp(0.5 * (a + b))
+        middle = math.exp(0.5 * (a + b))
+        if last.spent <= 0.0:
             return middle
-        slope = -1.0
         if before is not None and 0.0 < before.spent != last.spent:
-            slope = math.log(last.level / before.level) / math.log(last.spent / before.spent)
-        logarithm = math.log(last.level) + slope * math.log(self.problem.budget / last.spent)
+            self.slope = math.log(last.spent / before.spent) / math.log(last.level / before.level)
+        logarithm = math.log(last.level) + math.log(self.problem.budget / last.spent) / self.slope
+        if slow:  # steps come from one side only: overshoot, so that the bracket closes from the other
+            logarithm += 3.0 * (logarithm - math.log(last.level))
         return math.exp(logarithm) if a < logarithm < b else middle
 
     def _mix(self, low: Answer, high: Answer) -> Answer:

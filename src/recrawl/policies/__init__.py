@@ -21,8 +21,9 @@ from recrawl.policies.value_policy import ValuePolicy
 __all__ = ["ValuePolicy", "get", "greedy_cis_plus", "names", "ncis_approx"]
 
 _FIXED = {policy.name: policy for policy in (GREEDY, GREEDY_CIS, GREEDY_CIS_PLUS, GREEDY_NCIS)}
-_APPROXIMATION = re.compile(r"ncis-approx-([0-9]{1,6})")
-_ADJUSTED = re.compile(r"greedy-cis\+\(([0-9.]+),([0-9.]+)\)")
+_APPROXIMATION = re.compile(r"ncis-approx-([0-9]+)", re.ASCII)
+_SHARE = r"([01]|[01]?\.[0-9]+)"
+_ADJUSTED = re.compile(rf"greedy-cis\+\({_SHARE},{_SHARE}\)", re.ASCII)
 
 
 def names() -> list[str]:
@@ -38,6 +39,8 @@ def get(name: str | ValuePolicy) -> ValuePolicy:
     """
     if isinstance(name, ValuePolicy):
         return name
+    if not isinstance(name, str):
+        raise InputError(f"policy must be a name or a policy, got {name!r}", argument="policy")
     if name in _FIXED:
         return _FIXED[name]
     if match := _APPROXIMATION.fullmatch(name):
