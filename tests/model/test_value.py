@@ -192,6 +192,9 @@ def test_no_input_gives_nan(alpha, kappa, gamma, x):
     pages = one(alpha, kappa, gamma)
     for function in (recrawl.crawl_value, recrawl.cycle_length, recrawl.cycle_freshness, recrawl.threshold):
         assert not np.isnan(function(pages, x)).any(), function
+    for terms in (1, 3):
+        assert not np.isnan(recrawl.crawl_value(pages, x, terms=terms)).any()
+        assert not np.isnan(recrawl.threshold(pages, x, terms=terms)).any()
 
 
 def test_staleness_of_certain_news():

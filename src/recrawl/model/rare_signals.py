@@ -51,6 +51,17 @@ def value_series(k: int, y: float, z: float, power: float) -> float:
 
 
 @jit
+def mixed_sum(k: int, z: float, r: float) -> float:
+    """sum_{l<k} r^(k-l) z^l/l!, by Horner's rule."""
+    weight = r
+    total = r
+    for terms_left in range(k - 1, 0, -1):
+        weight *= r
+        total = weight + z * RECIPROCALS[terms_left] * total
+    return total
+
+
+@jit
 def rare(
     x: float, alpha: float, kappa: float, gamma: float, delta: float, n: float, frac: float
 ) -> tuple[float, float]:
@@ -71,11 +82,7 @@ def rare(
             term = e_z * value_series(k, y, z, power)
             psi += e_z * lower_gamma_series(k, z, power)
         else:
-            weight = r
-            mixed = r
-            for terms_left in range(k - 1, 0, -1):
-                weight *= r
-                mixed = weight + z * RECIPROCALS[terms_left] * mixed
+            mixed = mixed_sum(k, z, r)
             below = e_z * lower_gamma_series(k, z, power)
             psi += below
             term = e_z * mixed + below

@@ -65,6 +65,14 @@ def value_given_delta(x: float, alpha: float, kappa: float, gamma: float, mu: fl
 
 
 @jit
+def slope(x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int) -> float:
+    """dV/dx = mu e^-x psi, at 0 < x < inf; 0 for a page without value."""
+    if delta <= 0.0:
+        return 0.0
+    return mu * math.exp(-x) * value_and_slope(x, alpha, kappa, gamma, delta, terms)[1]
+
+
+@jit
 def psi(x: float, alpha: float, kappa: float, gamma: float) -> float:
     """The mean cycle length at threshold x."""
     if x <= 0.0:

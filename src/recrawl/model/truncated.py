@@ -4,8 +4,8 @@ import math
 
 from recrawl._jit import jit
 from recrawl.model.frequent_signals import FACTORIAL_TERMS, missing_at
-from recrawl.model.rare_signals import lower_gamma_series, value_series
-from recrawl.model.steps import RECIPROCALS
+from recrawl.model.rare_signals import lower_gamma_series, mixed_sum, value_series
+from recrawl.model.steps import RECIPROCALS, SPLIT, whole_power
 
 
 @jit
@@ -16,13 +16,20 @@ def _term(k: int, y: float, theta: float) -> tuple[float, float]:
     z = theta * y
     if z >= 2.0:
         s, t = missing_at(float(k), z, theta)
-        return math.exp(-y) * (math.expm1(y - k * math.log1p(1.0 / theta)) + s), 1.0 - t
+        log_r = math.log1p(1.0 / theta)
+        if y > 30.0:  # e^y is out of reach soon, and the limit r^k all there is
+            return math.exp(-k * log_r) - math.exp(-y) * (1.0 - s), 1.0 - t
+        return math.exp(-y) * (math.expm1(y - k * log_r) + s), 1.0 - t
     if k > FACTORIAL_TERMS:  # z^k/k! < 1e-60
         return 0.0, 0.0
     power = z
     for p in range(2, k + 1):
         power *= z * RECIPROCALS[p]
-    return math.exp(-y - z) * value_series(k, y, z, power), math.exp(-z) * lower_gamma_series(k, z, power)
+    below = math.exp(-z) * lower_gamma_series(k, z, power)
+    if y < SPLIT:
+        return math.exp(-y - z) * value_series(k, y, z, power), below
+    r = theta / (1.0 + theta)
+    return whole_power(r, float(k)) - math.exp(-y) * (math.exp(-z) * mixed_sum(k, z, r) + below), below
 
 
 @jit
