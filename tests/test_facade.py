@@ -22,10 +22,10 @@ HEAVY = ("numba", "scipy", "matplotlib", "pyarrow", "rich")
 def test_all_is_what_is_exported():
     for name in recrawl.__all__:
         getattr(recrawl, name)
-    # Submodules become attributes when something imports them; only `policies` is exported on purpose.
+    # Submodules become attributes when something imports them; only these two are exported on purpose.
     got = {name for name, value in vars(recrawl).items() if name[0] != "_" and not isinstance(value, ModuleType)}
     got -= {"TYPE_CHECKING", "import_module"}
-    expected = set(recrawl.__all__) - {"__version__", "policies"}
+    expected = set(recrawl.__all__) - {"__version__", "policies", "shards"}
     assert got == expected
 
 
@@ -45,8 +45,9 @@ def test_dir_lists_the_public_names():
     assert dir(recrawl) == sorted(recrawl.__all__)
 
 
-def test_policies_is_a_module():
-    assert isinstance(recrawl.policies, ModuleType)
+@pytest.mark.parametrize("name", ["policies", "shards"])
+def test_submodules_are_modules(name):
+    assert isinstance(getattr(recrawl, name), ModuleType)
 
 
 def test_unknown_name_is_an_attribute_error():

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from recrawl.errors import DataError, InfeasibleError, InputError, MissingExtraError, RecrawlError
 
 if TYPE_CHECKING:
-    from recrawl import policies
+    from recrawl import policies, shards
+    from recrawl.engine import Pacer, Scheduler
     from recrawl.model import Pages, crawl_value, cycle_freshness, cycle_length, staleness, threshold
     from recrawl.optimal import Optimum, optimum
 
@@ -22,21 +23,26 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "Optimum",
+    "Pacer",
     "Pages",
     "RecrawlError",
+    "Scheduler",
     "__version__",
     "crawl_value",
     "cycle_freshness",
     "cycle_length",
     "optimum",
     "policies",
+    "shards",
     "staleness",
     "threshold",
 ]
 
 _HOME = {
     "Optimum": "recrawl.optimal",
+    "Pacer": "recrawl.engine",
     "Pages": "recrawl.model",
+    "Scheduler": "recrawl.engine",
     "crawl_value": "recrawl.model",
     "cycle_freshness": "recrawl.model",
     "cycle_length": "recrawl.model",
@@ -47,8 +53,8 @@ _HOME = {
 
 
 def __getattr__(name: str) -> object:
-    if name == "policies":
-        return import_module("recrawl.policies")
+    if name in ("policies", "shards"):
+        return import_module(f"recrawl.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'recrawl' has no attribute {name!r}")
     value: object = getattr(import_module(_HOME[name]), name)

@@ -9,27 +9,53 @@ file: an edited or upgraded kernel would go on running in its old form.  So ever
 may be called: those of the function's own folder and of the folders below it in the layers.
 """
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding
 import numba
+from numba.core import event, sigutils, types
+from numba.core.ccallback import CFunc
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).parent
-_SHARED = ("model",)
+_SHARED = ("engine", "model")
 """Folders whose kernels are called from other folders."""
 
 
 def jit(function: F) -> F:
     """Compile `function` at its first call, and keep the machine code between runs."""
     dispatcher = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")(function)
-    cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    _stamped(dispatcher, function)
+    return cast("F", dispatcher)
+
+
+def opaque(function: F, arguments: str) -> F:
+    """`function` of numbers ('f' float, 'i' int), compiled once and called from compiled code by its address.
+
+    numba optimises all that a function calls once more with each caller; behind an address it leaves it alone, which
+    makes large callers compile many times faster.
+    """
+    kinds = {"f": types.float64, "i": types.int64}
+    signature = types.float64(*(kinds[a] for a in arguments))
+    normal: Any = sigutils.normalize_signature(signature)  # type: ignore[no-untyped-call]
+    compiled: Any = CFunc(function, normal, locals={}, options={"error_model": "numpy"})
+    compiled.enable_caching()
+    _stamped(compiled, function)
+    compiled.compile()
+    symbol = f"recrawl_{function.__module__.replace('.', '_')}_{function.__name__}"
+    llvmlite.binding.add_symbol(symbol, compiled.address)
+    return cast("F", types.ExternalFunction(symbol, signature))
+
+
+def _stamped(compiled: Any, function: Callable[..., Any]) -> None:
+    cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if cache_file is not None:
         cache_file._source_stamp = _stamp(Path(function.__code__.co_filename).parent)
-    return cast("F", dispatcher)
 
 
 @cache
@@ -37,3 +63,21 @@ def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
     folders = sorted({folder, *(_ROOT / name for name in _SHARED)})
     files = [Path(__file__), *(file for each in folders for file in sorted(each.glob("*.py")))]
     return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+class _Notice(event.Listener):
+    """Says once, on a terminal, that code is being compiled: the first run on a machine is slow, and only that."""
+
+    said = False
+
+    def on_start(self, event: Any) -> None:
+        module = getattr(getattr(event.data.get("dispatcher"), "py_func", None), "__module__", "")
+        if not self.said and module.startswith("recrawl") and sys.stderr is not None and sys.stderr.isatty():
+            self.said = True
+            sys.stderr.write("recrawl: compiling for this machine, once (up to half a minute)\n")
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _Notice())  # type: ignore[no-untyped-call]

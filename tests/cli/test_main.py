@@ -43,7 +43,7 @@ def test_plan_help_explains_every_column(capsys):
         ),
         (["plan", "--exam"], "recrawl: error: unrecognized arguments: --exam; see 'recrawl --help'\n"),
         (["bench", "--js"], "recrawl: error: unrecognized arguments: --js; see 'recrawl --help'\n"),
-        (["bench", "moddel"], "recrawl: error: unknown benchmark 'moddel'; known: model, optimal\n"),
+        (["bench", "moddel"], f"recrawl: error: unknown benchmark 'moddel'; known: {', '.join(bench.NAMES)}\n"),
         (["bench", "--pages", "0"], "recrawl: error: --pages must be at least 1, got 0\n"),
     ],
 )

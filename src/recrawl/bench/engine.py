@@ -1,0 +1,125 @@
+"""Cost of a decision: exact, beside a full scan, from 1e5 to 1e7 pages, one core."""
+
+from typing import Any
+
+import numpy as np
+
+from recrawl import clock
+from recrawl._jit import jit
+from recrawl.bench.mix import paper_mix, steady_state_parts
+from recrawl.bench.timing import best_of
+from recrawl.engine import Scheduler
+from recrawl.engine.page_value import staleness_at, value_of
+from recrawl.model import Pages
+from recrawl.model.functions import Array
+from recrawl.optimal import optimum
+
+PAGES = 10_000_000
+
+NOTES = (
+    "the paper's noisy mix in its steady state, rate = pages/10; six signals before each decision, timed together",
+    "scan: a compiled pass over the same pages that keeps the best; the goal is 5,000 scans a decision at 1e6 pages",
+    "from 1e5 to 1e7 pages a decision may cost 5 times as much, and its evaluations 1.5 times",
+    "take(1000): decisions a second against take(1), goal 5; signals: 10,000 a call against np.add.at, goal 1/60",
+    "worst take: the slowest single take(1) after warm-up, goal 50 ms at 1e6 pages; memory: goal 96 bytes a page",
+)
+
+DECISIONS = 200_000
+
+
+@jit
+def _scan(numbers: Array, now: float) -> int:
+    best, best_id = -1.0, -1
+    for i in range(len(numbers)):
+        value = value_of(numbers, i, staleness_at(numbers, i, now), 0)
+        if value > best:
+            best, best_id = value, i
+    return best_id
+
+
+def in_steady_state(pages: Pages, now: float) -> Scheduler:
+    """A scheduler in the state a long run would leave it in, at rate pages/10."""
+    elapsed, jumps = steady_state_parts(pages, optimum(pages, len(pages) / 10).thresholds)
+    scheduler = Scheduler(pages, now=now)
+    everyone = np.arange(len(pages))
+    scheduler.crawled(everyone, now - elapsed)
+    scheduler.signal(everyone, now, weight=jumps)
+    return scheduler
+
+
+def run(pages: int | None) -> list[dict[str, Any]]:
+    """One row for each number of pages, a hundredth, a tenth and all of `pages`."""
+    most = pages or PAGES
+    return [_row(max(m, 1000)) for m in (most // 100, most // 10, most)]
+
+
+def _row(m: int) -> dict[str, Any]:
+    mix = paper_mix(m)
+    scheduler = in_steady_state(mix, now=0.0)
+    rng = np.random.default_rng(0)
+    signalled = np.cumsum(mix.signal_rate)
+    rate = m / 10
+    now, _ = _decide(scheduler, 0.0, rate, signalled, rng, DECISIONS // 4)
+    before = scheduler.statistics
+    now, (seconds, worst) = _decide(scheduler, now, rate, signalled, rng, DECISIONS)
+    after = scheduler.statistics
+    (scan,) = best_of(2, lambda: _scan(scheduler._core.numbers, now))
+    batches, now = _batches(scheduler, now, rate, signalled, rng)
+    return {
+        "pages": m,
+        "decision_us": seconds / DECISIONS * 1e6,
+        "scan_ms": scan * 1e3,
+        "scans_a_decision": scan * DECISIONS / seconds,
+        "evaluations": (after["evaluations"] - before["evaluations"]) / DECISIONS,
+        "worst_take_ms": worst * 1e3,
+        "take_1000_gain": batches * seconds / DECISIONS,
+        "signals_to_add_at": _signals(scheduler, m, now, rng),
+        "bytes_a_page": scheduler.nbytes / m,
+    }
+
+
+def _decide(
+    scheduler: Scheduler, now: float, rate: float, signalled: Array, rng: np.random.Generator, n: int
+) -> tuple[float, tuple[float, float]]:
+    """Make n decisions with six signals before each; the time then, the seconds it took and the slowest take."""
+    ids = np.searchsorted(signalled, rng.random((n, 6)) * signalled[-1])
+    worst = 0.0
+    begun = clock.seconds()
+    for k in range(n):
+        now += 1.0 / rate
+        scheduler.signal(ids[k], now)
+        start = clock.seconds()
+        scheduler.take(1, now)
+        worst = max(worst, clock.seconds() - start)
+    return now, (clock.seconds() - begun, worst)
+
+
+def _batches(
+    scheduler: Scheduler, now: float, rate: float, signalled: Array, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Decisions a second when a thousand are taken at once, their signals before; and the time then."""
+    begun = 0.0
+    for k in range(130):
+        if k == 30:
+            begun = clock.seconds()
+        now += 1000.0 / rate
+        scheduler.signal(np.searchsorted(signalled, rng.random(6000) * signalled[-1]), now)
+        scheduler.take(1000, now)
+    return 100_000 / (clock.seconds() - begun), now
+
+
+def _signals(scheduler: Scheduler, m: int, now: float, rng: np.random.Generator) -> float:
+    """Signals a second for 10,000 random pages a call, as a share of what np.add.at adds to a plain array."""
+    plain = np.zeros(m)
+    signalling = adding = 0.0
+    for _ in range(20):
+        ids = rng.integers(0, m, 10_000)
+        start = clock.seconds()
+        scheduler.signal(ids, now)
+        middle = clock.seconds()
+        ids = rng.integers(0, m, 10_000)
+        begun = clock.seconds()
+        np.add.at(plain, ids, 1.0)
+        adding += clock.seconds() - begun
+        signalling += middle - start
+    return adding / signalling

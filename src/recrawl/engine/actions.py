@@ -1,0 +1,304 @@
+"""What the outside does to pages, as kernels over many ids."""
+
+import math
+
+import numpy as np
+
+from recrawl._jit import jit
+from recrawl.engine import linked, wheel
+from recrawl.engine.best import Ids, Values
+from recrawl.engine.layout import (
+    CLONE,
+    CRAWLED,
+    DEAD,
+    DECISIONS,
+    FREE,
+    GAP,
+    GOAL,
+    HOT,
+    IN_FLIGHT,
+    JUMPS,
+    KAPPA,
+    LEASED,
+    NEXT,
+    NOW,
+    PAGES,
+    POOL,
+    READY,
+    SIZE,
+    STATE,
+    TIERS,
+    WAITING,
+    WAITING_ROOT,
+    WHEEL_NEXT,
+    WHEEL_PREVIOUS,
+    Core,
+)
+from recrawl.engine.page_value import set_parameters, staleness_at
+from recrawl.engine.pools import pick_over_pools, place_pool
+from recrawl.engine.select import pick_many, wake_due
+from recrawl.engine.sleep import detach, leave_hot, make_hot, settle, value_now
+from recrawl.engine.wide import wide
+
+
+@jit
+def add(core: Core, columns: Values, pools: Ids, ages: Values, now: float, ids: Ids) -> None:
+    """Add pages (columns alpha, kappa, gamma, mu), crawled at `now`; ids of removed pages are used again first."""
+    for k in range(len(ids)):
+        i = core.rest[FREE]
+        if i >= 0:
+            core.rest[FREE] = core.links[i, NEXT]
+        else:
+            i = core.rest[PAGES]
+            core.rest[PAGES] += 1
+        ids[k] = i
+        set_parameters(core.numbers, i, columns[0, k], columns[1, k], columns[2, k], columns[3, k])
+        core.numbers[i, CRAWLED] = now
+        core.numbers[i, JUMPS] = 0.0
+        if len(core.max_age) > 0:
+            core.max_age[i] = ages[k]
+        core.links[i, POOL] = pools[k]
+        core.links[i, WHEEL_NEXT] = -1
+        core.links[i, WHEEL_PREVIOUS] = -1
+        core.pool_links[pools[k], SIZE] += 1
+        settle(core, i, now, math.nan)
+        place_pool(core, pools[k], now)
+
+
+@jit
+def _let_go(core: Core, i: int) -> None:
+    """Take page i out of whatever holds it, in flight or waiting included."""
+    state = wide(core.links[i, STATE])
+    if state == LEASED:
+        core.pool_links[core.links[i, POOL], IN_FLIGHT] -= 1
+    elif state == WAITING:
+        core.rest[WAITING_ROOT] = linked.heap_remove(core, core.rest[WAITING_ROOT], i, GOAL)
+    else:
+        detach(core, i)
+
+
+@jit
+def remove(core: Core, ids: Ids) -> None:
+    """Forget pages."""
+    now = core.pool_numbers[0, NOW]
+    for i in ids:
+        _let_go(core, i)
+        pool = wide(core.links[i, POOL])
+        core.pool_links[pool, SIZE] -= 1
+        core.links[i, STATE] = DEAD
+        core.links[i, NEXT] = core.rest[FREE]
+        core.rest[FREE] = i
+        place_pool(core, pool, now)
+
+
+@jit
+def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
+    """Give pages new parameters; the time of the crawl and what signals added stay."""
+    for k in range(len(ids)):
+        i = ids[k]
+        held = core.links[i, STATE] == LEASED or core.links[i, STATE] == WAITING
+        if not held:
+            detach(core, i)
+        set_parameters(core.numbers, i, columns[0, k], columns[1, k], columns[2, k], columns[3, k])
+        if not held:
+            settle(core, i, now, math.nan)
+
+
+@jit
+def _signal_one(core: Core, i: int, weight: float, now: float) -> None:
+    state = wide(core.links[i, STATE])
+    if state == LEASED:
+        core.numbers[i, GOAL] += weight
+        return
+    if state < TIERS:
+        core.numbers[i, JUMPS] += weight
+        if core.numbers[i, GOAL] == math.inf:
+            return  # its limit is below the level: no signal brings it up
+        if staleness_at(core.numbers, i, now) >= core.numbers[i, GOAL] * (1.0 - 1e-12):
+            detach(core, i)
+            settle(core, i, now, math.nan)
+        else:
+            wheel.move(core, i)
+    elif state in (HOT, CLONE):
+        leave_hot(core, i)
+        core.numbers[i, JUMPS] += weight
+        make_hot(core, i, value_now(core, i, now), now)
+    else:
+        core.numbers[i, JUMPS] += weight
+
+
+@jit
+def signal(core: Core, ids: Ids, weights: Values, discard: Values, window: float, now: float, time: float) -> int:
+    """Add a signal to each id; how many came within a window after the crawl and were dropped; -1 - k for a bad ids[k].
+
+    `weights`: none (the pages' own), one, or one each.  `discard`: windows by page, or none; `window`: for all.
+    O(1) a signal.
+    """
+    for k in range(len(ids)):
+        if not 0 <= ids[k] < core.rest[PAGES] or core.links[ids[k], STATE] == DEAD:
+            return -1 - k
+    dropped = 0
+    for k in range(len(ids)):
+        i = ids[k]
+        own = max(window, discard[i]) if len(discard) > 0 else window
+        if own > 0.0 and time - core.numbers[i, CRAWLED] < own:
+            dropped += 1
+            continue
+        weight = core.numbers[i, KAPPA]
+        if len(weights) > 0:
+            weight = weights[k] if len(weights) > 1 else weights[0]
+        if weight > 0.0:
+            _signal_one(core, i, weight, now)
+    return dropped
+
+
+@jit
+def _pick(core: Core, now: float, n: int, out: Ids) -> int:
+    """The n best pages, best first, taken out of everything; how many there were."""
+    core.pool_numbers[0, NOW] = now
+    wake_due(core, now)
+    done = pick_many(core, 0, now, n, out)
+    core.rest[DECISIONS] += done
+    return done
+
+
+@jit
+def _pick_polite(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
+    """The same among the pages whose hosts may be crawled now."""
+    core.pool_numbers[0, NOW] = now
+    wake_due(core, now)
+    return pick_over_pools(core, now, n, leased, out)
+
+
+@jit
+def _mark_taken(core: Core, now: float, ids: Ids) -> None:
+    """Count picked pages as crawled at `now`."""
+    for i in ids:
+        x = staleness_at(core.numbers, i, now)
+        core.numbers[i, CRAWLED] = now
+        core.numbers[i, JUMPS] = 0.0
+        settle(core, i, now, x)
+
+
+@jit
+def _mark_leased(core: Core, ids: Ids) -> None:
+    """Hold picked pages: not offered again until crawled or released."""
+    for i in ids:
+        core.links[i, STATE] = LEASED
+        core.numbers[i, GOAL] = 0.0
+
+
+@jit
+def _put_back(core: Core, now: float, ids: Ids) -> None:
+    """Put picked pages back as they were."""
+    core.rest[DECISIONS] -= len(ids)
+    for i in ids:
+        settle(core, i, now, math.nan)
+
+
+@jit
+def take(core: Core, now: float, n: int, out: Ids) -> int:
+    """Pick and mark, where no host sets limits."""
+    done = _pick(core, now, n, out)
+    _mark_taken(core, now, out[:done])
+    return done
+
+
+@jit
+def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
+    """Pick and mark."""
+    done = _pick_polite(core, now, n, False, out)
+    _mark_taken(core, now, out[:done])
+    return done
+
+
+@jit
+def lease(core: Core, now: float, n: int, out: Ids) -> int:
+    """Pick and hold, where no host sets limits."""
+    done = _pick(core, now, n, out)
+    core.pool_links[0, IN_FLIGHT] += done
+    _mark_leased(core, out[:done])
+    return done
+
+
+@jit
+def lease_polite(core: Core, now: float, n: int, out: Ids) -> int:
+    """Pick and hold."""
+    done = _pick_polite(core, now, n, True, out)
+    _mark_leased(core, out[:done])
+    return done
+
+
+@jit
+def peek(core: Core, now: float, n: int, out: Ids) -> int:
+    """Pick and put back, where no host sets limits."""
+    done = _pick(core, now, n, out)
+    _put_back(core, now, out[:done])
+    return done
+
+
+@jit
+def peek_polite(core: Core, now: float, n: int, out: Ids) -> int:
+    """Pick and put back, hosts included."""
+    ready = core.pool_numbers[:, READY].copy()
+    done = _pick_polite(core, now, n, False, out)
+    _put_back(core, now, out[:done])
+    for k in range(done):
+        pool = wide(core.links[out[k], POOL])
+        core.pool_numbers[pool, READY] = ready[pool]
+        place_pool(core, pool, now)
+    return done
+
+
+@jit
+def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
+    """Restart pages at the time they were fetched; signals since the lease are kept."""
+    for k in range(len(ids)):
+        i = ids[k]
+        time = at[k] if len(at) > 1 else at[0]
+        kept = core.numbers[i, GOAL] if core.links[i, STATE] == LEASED else 0.0
+        x = staleness_at(core.numbers, i, now)
+        _let_go(core, i)
+        core.numbers[i, CRAWLED] = time
+        core.numbers[i, JUMPS] = kept
+        pool = wide(core.links[i, POOL])
+        if core.pool_links.shape[0] > 1:
+            gap = core.pool_numbers[pool, GAP]
+            if gap > 0.0:
+                core.pool_numbers[pool, READY] = max(core.pool_numbers[pool, READY], time + gap)
+        settle(core, i, now, x)
+        place_pool(core, pool, now)
+
+
+@jit
+def release(core: Core, ids: Ids, not_before: Values, now: float) -> None:
+    """Put leased pages back as they were, signals since included, from `not_before` on."""
+    for k in range(len(ids)):
+        i = ids[k]
+        core.numbers[i, JUMPS] += core.numbers[i, GOAL]
+        pool = wide(core.links[i, POOL])
+        core.pool_links[pool, IN_FLIGHT] -= 1
+        time = not_before[k] if len(not_before) > 1 else not_before[0]
+        if time > now:
+            core.numbers[i, GOAL] = time
+            core.links[i, STATE] = WAITING
+            core.rest[WAITING_ROOT] = linked.heap_insert(core, core.rest[WAITING_ROOT], i, GOAL)
+        else:
+            settle(core, i, now, math.nan)
+        place_pool(core, pool, now)
+
+
+@jit
+def rewind(core: Core, quantum: float) -> None:
+    """Empty the wheel and fill it again with ticks of another length."""
+    asleep = np.empty(core.rest[PAGES], dtype=np.int64)
+    count = 0
+    for i in range(core.rest[PAGES]):
+        if core.links[i, STATE] <= TIERS:
+            if core.links[i, WHEEL_PREVIOUS] != -1:
+                wheel.remove(core, i)
+            asleep[count] = i
+            count += 1
+    wheel.restart(core, quantum)
+    for k in range(count):
+        wheel.insert(core, asleep[k])

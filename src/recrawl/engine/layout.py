@@ -1,0 +1,102 @@
+"""How the engine's memory is laid out: one row of eight numbers and seven links a page, one row a pool.
+
+A page's numbers fill one cache line, so that a signal for a random page costs one miss for all of them.  A *pool* is a
+set of pages that compete on equal terms: the pages of one host, or (pool 0) all pages without a host.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Numbers of a page.
+ALPHA, KAPPA, GAMMA, MU, DELTA, CRAWLED, JUMPS, GOAL = range(8)
+"""alpha, kappa, gamma, mu, Delta; time of the last crawl; staleness added by signals since; and GOAL, by state:
+asleep: the staleness up to which the tier's bound holds; hot: the value when last looked at; leased: staleness added by
+signals since the lease; waiting: the time before which the page is not offered."""
+
+# Links of a page (ids, -1: none), its pool and its state.
+NEXT, PREVIOUS, WHEEL_NEXT, WHEEL_PREVIOUS, CHILD, POOL, STATE = range(7)
+
+# States of a page.  0 .. TIERS-1: asleep in that tier.
+TIERS = 7
+UNKNOWN = TIERS
+"""Asleep without a bound: looked at by the next decision."""
+HOT, CLONE, OVERDUE, LEASED, WAITING, PICKED, DEAD = range(TIERS + 1, TIERS + 8)
+
+# Numbers of a pool.
+LEVEL, WIDTH, BATCH, BOUND, UNTIL, GAP, READY, HORIZON = range(8)
+"""value of the last page taken; relative width of the hot stretch; running mean of pages taken at once; no page of the
+pool is worth more than BOUND before UNTIL (pools of hosts only); the host's least gap, the time from which it may be
+crawled, and how far ahead bounds are set."""
+BOUNDS = 8
+"""BOUNDS + j: no page asleep in tier j is worth more than this before its wheel event."""
+ORIGIN, QUANTUM, NOW = range(BOUNDS + TIERS, BOUNDS + TIERS + 3)
+"""Row 0 only: the time of the wheel's tick 0, the length of a tick, and the latest time seen."""
+
+# Whole numbers of a pool.
+HOT_HEAD, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_BOUND, BY_TIME, HOT_COUNT = range(8)
+HEADS = 8
+"""HEADS + j: first page of tier j (UNKNOWN included)."""
+HEAP = HEADS + TIERS + 1
+"""Column HEAP of rows 0, 1, ... is the heap of ready pools by bound, HEAP + 1 the one by time (pool_heaps.py)."""
+
+SLOTS = 1 << 16
+"""Slots of each of the wheel's two rings."""
+
+WORDS = SLOTS // 32
+CLONES = 1 << 10
+
+# The rest: counters, then the wheel, then where to look for clones.
+EVALUATIONS, DECISIONS, WOKEN, WAITING_ROOT, FREE, TERMS, TICK, POOLS_BY_BOUND, POOLS_BY_TIME, PAGES = range(10)
+RINGS = 16
+"""RINGS + ring * SLOTS + slot: first page of a slot."""
+OCCUPIED = RINGS + 2 * SLOTS
+"""OCCUPIED + ring * WORDS + word: which of 32 slots are not empty."""
+CLONE_TABLE = OCCUPIED + 2 * WORDS
+
+
+class Core(NamedTuple):
+    """Everything the kernels read and write.  Few arrays, since each one makes every kernel slower to compile."""
+
+    numbers: NDArray[np.float64]  # (pages, 8)
+    links: NDArray[np.int32]  # (pages, 7)
+    pool_numbers: NDArray[np.float64]  # (pools, NOW + 1)
+    pool_links: NDArray[np.int32]  # (pools, HEAP + 2)
+    rest: NDArray[np.int64]
+    max_age: NDArray[np.float64]  # (pages,) or empty
+
+
+def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: bool) -> Core:
+    """A core with room for so many pages and pools, and none in it."""
+    core = Core(
+        numbers=np.zeros((pages, 8)),
+        links=np.full((pages, 7), -1, dtype=np.int32),
+        pool_numbers=np.zeros((pools, NOW + 1)),
+        pool_links=np.full((pools, HEAP + 2), -1, dtype=np.int32),
+        rest=np.full(CLONE_TABLE + CLONES, -1, dtype=np.int64),
+        max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
+    )
+    core.links[:, STATE] = DEAD
+    core.rest[:RINGS] = 0
+    core.rest[OCCUPIED:CLONE_TABLE] = 0
+    core.rest[[WAITING_ROOT, FREE]] = -1
+    core.rest[TERMS] = terms
+    reset_pools(core, 0)
+    core.pool_numbers[0, [ORIGIN, QUANTUM, NOW]] = now, 1.0, now
+    return core
+
+
+def reset_pools(core: Core, first: int) -> None:
+    """Make the pools from `first` on empty and free of limits."""
+    numbers, links = core.pool_numbers[first:], core.pool_links[first:]
+    numbers[:] = 0.0
+    numbers[:, BATCH] = 1.0
+    numbers[:, WIDTH] = 0.25
+    numbers[:, BOUND] = np.inf
+    numbers[:, READY] = -np.inf
+    links[:] = -1
+    links[:, SIZE] = 0
+    links[:, IN_FLIGHT] = 0
+    links[:, HOT_COUNT] = 0
+    links[:, MOST_IN_FLIGHT] = np.iinfo(np.int32).max

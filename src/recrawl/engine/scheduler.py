@@ -1,0 +1,401 @@
+"""`Scheduler`: exactly the best page, at next to no cost.
+
+Theory of operation
+-------------------
+`scan.py` defines what is right: look at every page, take the best.  This gives the same answers without looking.
+
+1. V only grows while nothing happens to a page, so a page need not be looked at before it could matter: it sleeps under
+   a bound until the time it could pass it (sleep.py), in a timing wheel (wheel.py).
+2. A decision looks at the few pages near the level, and wakes sleepers only where their bound is not below the best
+   found (select.py).  What it returns is then the best of all, and ties go to the lowest id, as in the scan.
+3. Hosts with limits are pools of their own, which compete by bounds as pages do (pools.py).
+4. Nothing depends on the crawl rate: bandwidth is how often `take` is called.
+5. State is arrays of numbers (layout.py): 90 bytes a page, saved and loaded as they are (snapshot.py).
+
+Time is an argument, never read; it may stand still but not go back.
+"""
+
+import math
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl.engine import actions, snapshot
+from recrawl.engine.check import check_core
+from recrawl.engine.layout import (
+    DEAD,
+    DECISIONS,
+    DELTA,
+    EVALUATIONS,
+    GAP,
+    LEASED,
+    LEVEL,
+    MOST_IN_FLIGHT,
+    NOW,
+    PAGES,
+    READY,
+    SIZE,
+    STATE,
+    WOKEN,
+    empty_core,
+    reset_pools,
+)
+from recrawl.engine.page_value import stalenesses_at, values_at
+from recrawl.engine.pools import place_pool
+from recrawl.engine.settings import Beliefs, check_hosts, per_page, source_weights
+from recrawl.errors import InputError
+from recrawl.model import Pages
+from recrawl.policies import ValuePolicy
+
+Ids = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+
+_NONE = np.empty(0)
+
+
+class Scheduler:
+    """Who is crawled next.
+
+    `pages` are all crawled at `now` to begin with.  `hosts` gives each page a host number (-1: none; see `set_host`);
+    `max_age` a greatest age past which a page outranks all values, oldest first; `discard` a window after each crawl in
+    which signals are dropped (the paper's NCIS-D); `sources` the weight of a signal by source, of shape (sources,) or
+    (pages, sources), and `source_discard` windows by source.
+
+    >>> from recrawl import Pages, Scheduler
+    >>> s = Scheduler(Pages.from_rates(change_rate=[1.0, 3.0, 2.0], importance=1.0, recall=0.5, false_signal_rate=0.1))
+    >>> s.take(1, now=1.0).tolist()
+    [1]
+    >>> s.signal([0, 0], now=1.1)
+    0
+    >>> s.take(2, now=1.2).tolist()
+    [0, 2]
+    """
+
+    def __init__(
+        self,
+        pages: Pages,
+        policy: str | ValuePolicy = "greedy-ncis",
+        now: float = 0.0,
+        *,
+        hosts: ArrayLike | None = None,
+        max_age: ArrayLike = np.inf,
+        discard: ArrayLike = 0.0,
+        sources: ArrayLike | None = None,
+        source_discard: ArrayLike = 0.0,
+    ) -> None:
+        self._beliefs = Beliefs(policy, sources is not None)
+        aged = np.any(np.asarray(max_age) < np.inf)
+        self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, _time(now, -np.inf), bool(aged))
+        self._discard = np.zeros(0)
+        self._weights = np.zeros((0, 1))
+        self._source_discard = per_page("source_discard", source_discard, np.size(source_discard), positive=False)
+        several = 1 if sources is None else np.shape(sources)[-1]
+        if len(self._source_discard) not in (1, several):
+            raise InputError(f"source_discard must be one window or {several}", argument="source_discard")
+        self._quantum_pages = 0
+        self.add(pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=sources)
+
+    # -- deciding ------------------------------------------------------------------------------------------------
+
+    def take(self, n: int, now: float) -> Ids:
+        """Ids of the n pages of highest crawl value at `now`, best first, which count as crawled at `now`.
+
+        Fewer where fewer may be crawled.  O(1) values a page, whatever the number of pages.
+        """
+        return self._decide(actions.take, actions.take_polite, n, now)
+
+    def peek(self, n: int, now: float) -> Ids:
+        """The same without marking."""
+        return self._decide(actions.peek, actions.peek_polite, n, now)
+
+    def lease(self, n: int, now: float) -> Ids:
+        """Like `take`, but held: in flight, not offered again until `crawled` or `release`."""
+        return self._decide(actions.lease, actions.lease_polite, n, now)
+
+    def _decide(self, action: Any, polite: Any, n: int, now: float) -> Ids:
+        core = self._core
+        if n != 1:
+            if n < 0:
+                raise InputError(f"n must be >= 0, got {n}", argument="n")
+            n = min(n, int(core.rest[PAGES]))
+        self._advance(now)
+        out = np.empty(n, dtype=np.int64)
+        done = (action if core.pool_links.shape[0] == 1 else polite)(core, now, n, out) if n else 0
+        return out if done == n else out[:done]
+
+    def crawled(self, ids: ArrayLike, at: ArrayLike) -> None:
+        """Pages were fetched at time `at` (one, or one each), by lease or by someone else: their state restarts there.
+
+        Signals since the lease are kept, for the fetch may have come before the change they tell of.  O(1) a page.
+        """
+        ids = self._ids(ids)
+        times = per_page_times("at", at, len(ids))
+        if np.any(times == -np.inf):
+            raise InputError("at must be finite, got -inf", argument="at")
+        if len(ids):
+            actions.crawled(self._core, ids, times, self._core.pool_numbers[0, NOW])
+
+    def release(self, ids: ArrayLike, now: float, not_before: ArrayLike | None = None) -> None:
+        """The fetch failed: leased pages are back as they were, signals since included, from `not_before` on.
+
+        O(1) a page, O(log pages) with `not_before`.
+        """
+        ids = self._ids(ids)
+        self._advance(now)
+        bad = self._core.links[ids, STATE] != LEASED
+        if bad.any():
+            raise InputError(f"ids must be leased, got {ids[np.argmax(bad)]}, which is not", argument="ids")
+        if len(np.unique(ids)) != len(ids):
+            raise InputError("ids must differ", argument="ids")
+        times = per_page_times("not_before", -np.inf if not_before is None else not_before, len(ids))
+        if len(ids):
+            actions.release(self._core, ids, times, now)
+
+    # -- what the world says ---------------------------------------------------------------------------------------
+
+    def signal(self, ids: ArrayLike, now: float, source: int = 0, weight: ArrayLike | None = None) -> int:
+        """Signals of `source` for these ids (an id may occur several times); how many the discard windows dropped.
+
+        Each adds its weight to the staleness: `weight` where given (one, or one each), else the source's, else the
+        page's own.  O(1) a signal.
+        """
+        ids = np.ascontiguousarray(ids)
+        if ids.dtype != np.int64 or ids.ndim != 1:
+            ids = self._ids(ids)
+        core = self._core
+        weights = _NONE
+        if weight is not None or self._beliefs.several_sources:
+            self._ids(ids)
+            weights = self._beliefs.weights(core.numbers, self._weights, ids, source, weight)
+        if source != 0:
+            self._check_source(source)
+        window = self._source_discard[source if len(self._source_discard) > 1 else 0]
+        time = _time(now, -math.inf)
+        clock = max(time, float(core.pool_numbers[0, NOW]))
+        dropped = int(actions.signal(core, ids, weights, self._discard, window, clock, time))
+        if dropped < 0:
+            raise InputError(f"ids must be those of pages, got {ids[-1 - dropped]}", argument="ids")
+        return dropped
+
+    def _check_source(self, source: int) -> None:
+        known = self._weights.shape[1]
+        if not 0 <= source < known:
+            raise InputError(f"source must be from 0 to {known - 1}, got {source}", argument="source")
+
+    def add(
+        self,
+        pages: Pages,
+        now: float,
+        *,
+        hosts: ArrayLike | None = None,
+        max_age: ArrayLike = np.inf,
+        discard: ArrayLike = 0.0,
+        sources: ArrayLike | None = None,
+    ) -> Ids:
+        """New pages, crawled at `now`; their ids.  Ids of removed pages are used again, the last removed first.
+
+        O(1) a page, and now and then all pages once more when their number has doubled.
+        """
+        self._advance(now)
+        chosen = check_hosts(hosts, len(pages))
+        ages = per_page("max_age", max_age, len(pages), positive=True)
+        windows = per_page("discard", discard, len(pages), positive=False)
+        if (sources is not None) != self._beliefs.several_sources:
+            raise InputError("sources must be given for all pages or for none", argument="sources")
+        given = None if sources is None else source_weights(sources, len(pages))
+        if given is not None and len(self._weights) and given.shape[1] != self._weights.shape[1]:
+            raise InputError(
+                f"sources must be as many as before, {self._weights.shape[1]}, got {given.shape[1]}", argument="sources"
+            )
+        self._grow(len(pages), int(chosen.max(initial=-1)) + 2, bool(np.any(ages < np.inf)))
+        ids = np.empty(len(pages), dtype=np.int64)
+        believed = self._beliefs.believe(pages)
+        actions.add(self._core, np.stack(believed.columns), chosen + 1, ages, now, ids)
+        self._store(ids, windows, given)
+        self._tune()
+        return ids
+
+    def remove(self, ids: ArrayLike) -> None:
+        """Forget pages.  O(1) a page."""
+        ids = self._ids(ids)
+        if len(np.unique(ids)) != len(ids):
+            raise InputError("ids must differ", argument="ids")
+        actions.remove(self._core, ids)
+
+    def update(self, ids: ArrayLike, pages: Pages, now: float) -> None:
+        """New parameters for pages; elapsed time and what signals added so far stay.  O(1) a page."""
+        ids = self._ids(ids)
+        if len(pages) not in (1, len(ids)):
+            raise InputError(f"pages must be one or {len(ids)}, got {len(pages)}", argument="pages")
+        self._advance(now)
+        believed = self._beliefs.believe(pages)
+        columns = np.stack([np.broadcast_to(c, len(ids)) for c in believed.columns])
+        actions.update(self._core, ids, columns, now)
+
+    def set_host(self, host: int, gap: float = 0.0, max_in_flight: int | None = None) -> None:
+        """From now on, crawls of this host keep `gap` apart, and at most `max_in_flight` are leased at once."""
+        pool = self._pool(host)
+        most = np.iinfo(np.int32).max if max_in_flight is None else max_in_flight
+        if not gap >= 0.0 or most < 1:
+            raise InputError(f"gap must be >= 0 and max_in_flight >= 1, got {gap} and {max_in_flight}", argument="gap")
+        self._core.pool_numbers[pool, GAP] = gap
+        self._core.pool_links[pool, MOST_IN_FLIGHT] = most
+        place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
+
+    def host_ready(self, host: int, when: float) -> None:
+        """The host may be crawled from `when` on (earlier or later than its gap would say)."""
+        pool = self._pool(host)
+        self._core.pool_numbers[pool, READY] = _time(when, -np.inf)
+        place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def value(self, ids: ArrayLike, now: float) -> Values:
+        """Crawl values of pages at `now`, as the policy sees them."""
+        ids = self._ids(ids)
+        out = np.empty(len(ids))
+        values_at(self._core.numbers, ids, now, self._beliefs.terms, out)
+        return out
+
+    def staleness(self, ids: ArrayLike, now: float) -> Values:
+        """Stalenesses of pages at `now`, as the policy sees them."""
+        ids = self._ids(ids)
+        out = np.empty(len(ids))
+        stalenesses_at(self._core.numbers, ids, now, out)
+        return out
+
+    def __len__(self) -> int:
+        return int(self._core.pool_links[:, SIZE].sum())
+
+    @property
+    def policy(self) -> ValuePolicy:
+        """The policy that gives pages their value."""
+        return self._beliefs.policy
+
+    @property
+    def level(self) -> float:
+        """The value around which pages are taken: the current estimate of the multiplier (0 before the first)."""
+        return float(self._core.pool_numbers[:, LEVEL].max())
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Decisions made, values computed for them, and sleepers woken because the level fell."""
+        counters = self._core.rest
+        return {
+            "decisions": int(counters[DECISIONS]),
+            "evaluations": int(counters[EVALUATIONS]),
+            "woken": int(counters[WOKEN]),
+        }
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(a.nbytes for a in (*self._core, self._discard, self._weights, self._source_discard))
+
+    def check(self) -> None:
+        """Assert every invariant; AssertionError says which one broke.  O(pages)."""
+        check_core(self._core)
+
+    # -- keeping -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str) -> None:
+        """Write everything to one file, atomically."""
+        snapshot.save(path, self)
+
+    @classmethod
+    def load(cls, path: str) -> Self:
+        """The scheduler that was saved; a damaged or newer file is refused."""
+        return snapshot.load(path, cls)
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    def _advance(self, now: float) -> None:
+        self._core.pool_numbers[0, NOW] = _time(now, float(self._core.pool_numbers[0, NOW]))
+
+    def _ids(self, ids: ArrayLike) -> Ids:
+        given = np.atleast_1d(np.asarray(ids))
+        if given.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
+            raise InputError(f"ids must be whole numbers, got {ids!r:.80}", argument="ids")
+        known = int(self._core.rest[PAGES])
+        bad = (given < 0) | (given >= known)
+        bad[~bad] = self._core.links[given[~bad], STATE] == DEAD
+        if bad.any():
+            raise InputError(f"ids must be those of pages, got {given[np.argmax(bad)]}", argument="ids")
+        return np.ascontiguousarray(given, dtype=np.int64)
+
+    def _pool(self, host: int) -> int:
+        if host < 0:
+            raise InputError(f"host must be >= 0, got {host}", argument="host")
+        self._grow(0, host + 2, False)
+        return host + 1
+
+    def _grow(self, pages: int, pools: int, aged: bool) -> None:
+        """Make room; arrays double, so that growing costs O(1) a page."""
+        core = self._core
+        needed = int(core.rest[PAGES]) + pages
+        fields: dict[str, Any] = {}
+        if needed > len(core.links):
+            room = max(needed, 2 * len(core.links)) - len(core.links)
+            fields["numbers"] = np.pad(core.numbers, ((0, room), (0, 0)))
+            fields["links"] = np.pad(core.links, ((0, room), (0, 0)), constant_values=-1)
+            fields["links"][-room:, STATE] = DEAD
+            if len(core.max_age):
+                fields["max_age"] = np.pad(core.max_age, (0, room), constant_values=np.inf)
+        core = core._replace(**fields)
+        if aged and not len(core.max_age):
+            core = core._replace(max_age=np.full(len(core.links), np.inf))
+        old = len(core.pool_links)
+        if pools > old:
+            room = max(pools, 2 * old) - old
+            core = core._replace(
+                pool_numbers=np.pad(core.pool_numbers, ((0, room), (0, 0))),
+                pool_links=np.pad(core.pool_links, ((0, room), (0, 0))),
+            )
+            reset_pools(core, old)
+        self._core = core
+        if pools > old == 1:  # the pages without a host now compete with hosts
+            place_pool(core, 0, core.pool_numbers[0, NOW])
+
+    def _store(self, ids: Ids, windows: Values, given: Values | None) -> None:
+        if len(ids) == 0:
+            return
+        size = len(self._core.links)
+        if len(self._discard) or np.any(windows > 0.0):
+            if len(self._discard) < size:
+                self._discard = np.pad(self._discard, (0, size - len(self._discard)))
+            self._discard[ids] = windows
+        if given is not None:
+            if len(self._weights) == 0:
+                self._weights = np.zeros((size, given.shape[1]))
+            elif len(self._weights) < size:
+                self._weights = np.pad(self._weights, ((0, size - len(self._weights)), (0, 0)))
+            self._weights[ids] = given
+
+    def _tune(self) -> None:
+        """Set the wheel's tick to about a quarter of the mean time between wake-ups, when the pages have doubled."""
+        known = int(self._core.rest[PAGES])
+        if known >= 2 * self._quantum_pages and known:
+            self._quantum_pages = known
+            rate = self._core.numbers[:known, DELTA]
+            busy = rate[rate > 0.0]
+            pace = float(np.median(busy)) if len(busy) else 1.0
+            actions.rewind(self._core, max(4.0 / (pace * known), 1e-300))
+
+
+def _time(now: float, least: float) -> float:
+    if not math.isfinite(now) or now < least:
+        after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
+        raise InputError(f"now must be a finite time{after}, got {now}", argument="now")
+    return float(now)
+
+
+def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
+    """One time, or one for each of n ids."""
+    given = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if given.ndim != 1 or len(given) not in (1, n) or np.isnan(given).any() or np.any(given == np.inf):
+        raise InputError(f"{name} must be one finite time or {n} of them", argument=name)
+    return np.ascontiguousarray(given)

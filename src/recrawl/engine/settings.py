@@ -1,0 +1,133 @@
+"""What callers may say about pages beside their parameters: host, greatest age, discard window, sources of signals."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl.engine.layout import KAPPA
+from recrawl.errors import InputError
+from recrawl.model import Pages
+from recrawl.model.pages import column, numbers
+from recrawl.policies import ValuePolicy, get
+
+Ids = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+
+class Beliefs:
+    """What the policy makes of pages and of the weights of their signals."""
+
+    def __init__(self, policy: str | ValuePolicy, several_sources: bool) -> None:
+        self.policy = get(policy)
+        self.several_sources = several_sources
+
+    @property
+    def terms(self) -> int:
+        """Terms of the value the policy computes, 0 for all."""
+        return self.policy.terms
+
+    def believe(self, pages: Pages) -> Pages:
+        """The pages as the policy sees them."""
+        return self.policy.believe(pages)
+
+    def weights(self, rows: Values, held: Values, ids: Ids, source: int, weight: ArrayLike | None) -> Values:
+        """What a signal of `source` adds to the staleness of each id.
+
+        A weight given by the caller counts as it is.  Otherwise it is the page's own, or that of the source where
+        there are several; a policy that gives signals no weight (GREEDY) or all of it (CIS) does so for each source.
+        """
+        if weight is not None:
+            given = numbers("weight", weight)
+            if not np.all(given >= 0.0):
+                raise InputError(f"weight must be >= 0, got {given.min()}", argument="weight")
+            if given.ndim > 1 or (given.ndim and len(given) not in (1, len(ids))):
+                raise InputError(f"weight must be one number or one for each of {len(ids)} ids", argument="weight")
+            return np.atleast_1d(given)
+        own = rows[ids, KAPPA]
+        if not self.several_sources:
+            return own
+        return np.where((own == 0.0) | (own == np.inf), own, held[ids, source])
+
+
+@dataclass
+class Settings:
+    """Per-page settings, each stored only once a page uses it."""
+
+    host: Ids
+    max_age: Values
+    discard: Values
+    weights: Values
+    source_discard: Values
+
+    @classmethod
+    def empty(cls, source_discard: ArrayLike) -> Self:
+        """Settings of no pages."""
+        windows = np.atleast_1d(column("source_discard", source_discard))
+        if not np.all(windows >= 0.0):
+            raise InputError("source_discard must be >= 0", argument="source_discard")
+        return cls(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros((0, 1)), windows)
+
+    def put(
+        self,
+        ids: Ids,
+        size: int,
+        hosts: ArrayLike | None,
+        max_age: ArrayLike,
+        discard: ArrayLike,
+        sources: ArrayLike | None,
+    ) -> None:
+        """Write the settings of new pages, growing to `size`."""
+        grow = size - len(self.host)
+        given = np.zeros((len(ids), 1)) if sources is None else source_weights(sources, len(ids))
+        if len(self.host) == 0:
+            self.weights = np.zeros((0, given.shape[1]))
+        self.host = np.pad(self.host, (0, grow), constant_values=-1)
+        self.max_age = np.pad(self.max_age, (0, grow), constant_values=np.inf)
+        self.discard = np.pad(self.discard, (0, grow))
+        self.weights = np.pad(self.weights, ((0, grow), (0, 0)))
+        self.host[ids] = check_hosts(hosts, len(ids))
+        self.max_age[ids] = per_page("max_age", max_age, len(ids), positive=True)
+        self.discard[ids] = per_page("discard", discard, len(ids), positive=False)
+        self.weights[ids] = given
+
+    def windows(self, ids: Ids, source: int) -> Values:
+        """For how long after a crawl a signal of `source` is dropped."""
+        own = self.source_discard[source] if len(self.source_discard) > 1 else self.source_discard[0]
+        return np.maximum(self.discard[ids], own)
+
+
+def source_weights(sources: ArrayLike, m: int) -> Values:
+    """Weights of signals by page and source, from (sources,) or (pages, sources)."""
+    given = numbers("sources", sources)
+    if given.ndim not in (1, 2) or (given.ndim == 2 and given.shape[0] != m):
+        raise InputError(
+            f"sources must be weights of shape (sources,) or ({m}, sources), got {given.shape}", argument="sources"
+        )
+    if not np.all(given >= 0.0):
+        raise InputError("sources must be weights >= 0", argument="sources")
+    return np.array(np.broadcast_to(given, (m, given.shape[-1])))
+
+
+def check_hosts(hosts: ArrayLike | None, m: int) -> Ids:
+    """One host number a page, -1 for none."""
+    if hosts is None:
+        return np.full(m, -1, dtype=np.int64)
+    given = np.asarray(hosts)
+    if given.shape not in ((), (m,)) or not np.issubdtype(given.dtype, np.integer) or np.any(given < -1):
+        raise InputError(f"hosts must be {m} whole numbers >= 0 (-1: no host)", argument="hosts")
+    return np.array(np.broadcast_to(given, (m,)), dtype=np.int64)
+
+
+def per_page(name: str, values: ArrayLike, m: int, *, positive: bool) -> Values:
+    """One number a page, above 0 or not below it."""
+    given = column(name, values)
+    if given.ndim and len(given) not in (1, m):
+        raise InputError(f"{name} must be one number or {m}, got {len(given)}", argument=name)
+    bad = ~(given > 0.0) if positive else ~(given >= 0.0)
+    if np.any(bad):
+        row = int(np.argmax(bad)) if given.ndim else 0
+        rule = "> 0" if positive else ">= 0"
+        raise InputError(f"{name} must be {rule}, got {np.atleast_1d(given)[row]} in row {row}", argument=name, row=row)
+    return np.array(np.broadcast_to(given, (m,)))

@@ -1,0 +1,332 @@
+"""Where a page goes when it has been looked at: hot, or asleep until it could matter.
+
+Theory of operation
+-------------------
+1. V only grows while nothing happens to a page.  So a page asleep with goal x_g is worth at most V(x_g) until its
+   staleness reaches x_g: by time (the wheel wakes it) or by a signal (which wakes it at once).
+2. A pool has TIERS lists of sleeping pages; no page asleep in tier j is worth more than the tier's bound B_j.  Tier 0
+   ends just below the level (about the value of the pages taken), each further one leaves a wider gap, up to three
+   quarters of the level.  Pages climb from tier to tier, so that few are near the level, and only those cost looks.
+3. A bound may be raised at any time (it stays true), but lowered only when its tier is empty.  When the level falls
+   below a bound, the decision wakes that tier (select.py).  Near the level tiers are short, so this stays cheap; the
+   lowest tier, with most pages, is touched only if the level falls to a quarter.
+4. The goal is found without inverting V: a tangent step from the present value aims at the next tier, and one more
+   value says what was reached.  Any goal is right as long as its value, evaluated, is under the bound of the tier.
+5. A page whose V(inf) is below the level sleeps without an event: time cannot bring it up.
+6. Hot pages in the same state as another one (same numbers, same crawl, same signals; or both past all change of V)
+   are its *clones*: they hang in a ring behind the one of lowest id, which alone is looked at.  A million new pages
+   with default numbers thus cost no more than one.
+"""
+
+import math
+
+import numpy as np
+
+from recrawl._jit import jit
+from recrawl.engine import linked, pool_heaps, wheel
+from recrawl.engine.layout import (
+    ALPHA,
+    BATCH,
+    BOUND,
+    BOUNDS,
+    BY_BOUND,
+    CLONE,
+    CLONE_TABLE,
+    CLONES,
+    CRAWLED,
+    EVALUATIONS,
+    GAMMA,
+    GOAL,
+    HEADS,
+    HOT,
+    JUMPS,
+    KAPPA,
+    LEVEL,
+    MU,
+    OVERDUE,
+    OVERDUE_ROOT,
+    POOL,
+    SIZE,
+    STATE,
+    TERMS,
+    TICK,
+    TIERS,
+    UNKNOWN,
+    UNTIL,
+    WHEEL_NEXT,
+    WHEEL_PREVIOUS,
+    WIDTH,
+    Core,
+)
+from recrawl.engine.page_value import slope_of, staleness_at, staleness_of_value, value_of
+from recrawl.engine.wide import wide
+from recrawl.model.scalar import FLAT
+
+HOT_PAGES = 8.0
+"""About how many pages are meant to be hot, beside as many as are taken at once."""
+
+_SAFE = 1.0 + 1e-12  # kernels are monotone to the last digits only
+
+
+@jit
+def value_now(core: Core, i: int, now: float) -> float:
+    """The value of page i, counted."""
+    core.rest[EVALUATIONS] += 1
+    return value_of(core.numbers, i, staleness_at(core.numbers, i, now), core.rest[TERMS])
+
+
+@jit
+def wanted_hot(core: Core, pool: int) -> float:
+    """How many pages are meant to be hot; fewer in small pools, of which there may be many."""
+    return min(HOT_PAGES, 1.0 + core.pool_links[pool, SIZE] / 32.0) + core.pool_numbers[pool, BATCH] - 1.0
+
+
+@jit
+def _ratio(width: float) -> float:
+    """How much wider the gap below each tier is than below the one above."""
+    return max(math.pow(0.75 / width, 1.0 / (TIERS - 1)), 8.0)
+
+
+@jit
+def set_level(core: Core, pool: int, level: float) -> None:
+    """Set the level, and move the tiers' bounds along where they may."""
+    numbers = core.pool_numbers[pool]
+    numbers[LEVEL] = level
+    width = min(max(wanted_hot(core, pool) / max(core.pool_links[pool, SIZE], 1), 1e-12), 0.25)
+    numbers[WIDTH] = width
+    ratio = _ratio(width)
+    for j in range(TIERS):
+        bound = level * (1.0 - width)
+        if core.pool_links[pool, HEADS + j] < 0 or bound > numbers[BOUNDS + j]:
+            numbers[BOUNDS + j] = bound
+        width = min(width * ratio, 0.75)
+
+
+@jit
+def _same(core: Core, a: int, b: int, now: float) -> bool:
+    """Whether two pages have the same value now and for as long as nothing happens to them."""
+    numbers = core.numbers
+    if core.links[a, POOL] != core.links[b, POOL]:
+        return False
+    for column in (ALPHA, KAPPA, GAMMA, MU):
+        if numbers[a, column] != numbers[b, column]:
+            return False
+    if len(core.max_age) > 0 and (core.max_age[a] < np.inf or core.max_age[b] < np.inf):
+        return False
+    if numbers[a, CRAWLED] == numbers[b, CRAWLED] and numbers[a, JUMPS] == numbers[b, JUMPS]:
+        return True
+    return core.rest[TERMS] == 0 and min(staleness_at(numbers, a, now), staleness_at(numbers, b, now)) >= FLAT
+
+
+@jit
+def _clone_slot(core: Core, i: int) -> int:
+    mixed = (
+        core.numbers[i, ALPHA] * 0.7548776662466927
+        + core.numbers[i, MU] * 0.5698402909980532
+        + core.numbers[i, KAPPA] * 0.3
+        + core.numbers[i, GAMMA]
+    )
+    if mixed > 1e9:
+        return 0
+    mixed *= 1e6
+    return int((mixed - math.floor(mixed)) * CLONES)
+
+
+@jit
+def overdue(core: Core, i: int, now: float) -> bool:
+    """Whether page i is past its greatest age."""
+    return len(core.max_age) > 0 and now - core.numbers[i, CRAWLED] >= core.max_age[i]
+
+
+@jit
+def _tell_pool(core: Core, i: int) -> None:
+    """Keep the pool's bound true: page i may become its best, or overdue, before the bound runs out."""
+    pool = wide(core.links[i, POOL])
+    if core.pool_links[pool, BY_BOUND] >= 0 and core.pool_numbers[pool, BOUND] < math.inf:
+        until = core.pool_numbers[pool, UNTIL]
+        pool_heaps.raise_bound(core, pool, value_now(core, i, until) * _SAFE)
+        if overdue(core, i, until):
+            pool_heaps.raise_bound(core, pool, math.inf)
+
+
+@jit
+def make_hot(core: Core, i: int, value: float, now: float) -> None:
+    """Put page i, linked nowhere, among the hot pages of its pool; behind its twin where there is one."""
+    core.numbers[i, GOAL] = value
+    _tell_pool(core, i)
+    slot = _clone_slot(core, i)
+    twin = core.rest[CLONE_TABLE + slot]
+    if twin < 0 or core.links[twin, STATE] != HOT or twin == i or not _same(core, i, twin, now):
+        core.rest[CLONE_TABLE + slot] = i
+        linked.push(core, i, HOT)
+        core.links[i, WHEEL_NEXT] = i
+        core.links[i, WHEEL_PREVIOUS] = i
+        return
+    links = core.links
+    if i < twin:  # the lowest id stands for all
+        linked.unlink(core, twin)
+        core.links[twin, STATE] = CLONE
+        core.rest[CLONE_TABLE + slot] = i
+        linked.push(core, i, HOT)
+        before, after = wide(links[twin, WHEEL_PREVIOUS]), twin
+    else:
+        core.links[i, STATE] = CLONE
+        before = wide(links[twin, WHEEL_PREVIOUS])
+        while before > i and before != twin:
+            before = wide(links[before, WHEEL_PREVIOUS])
+        after = wide(links[before, WHEEL_NEXT])
+    links[i, WHEEL_PREVIOUS] = before
+    links[i, WHEEL_NEXT] = after
+    links[before, WHEEL_NEXT] = i
+    links[after, WHEEL_PREVIOUS] = i
+
+
+@jit
+def leave_hot(core: Core, i: int) -> None:
+    """Take a hot page or a clone out; where it stood for clones, the next one does now."""
+    links = core.links
+    before, after = wide(links[i, WHEEL_PREVIOUS]), wide(links[i, WHEEL_NEXT])
+    if core.links[i, STATE] == HOT:
+        linked.unlink(core, i)
+        if after != i:
+            core.numbers[after, GOAL] = core.numbers[i, GOAL]
+            linked.push(core, after, HOT)
+            core.rest[CLONE_TABLE + _clone_slot(core, after)] = after
+    links[before, WHEEL_NEXT] = after
+    links[after, WHEEL_PREVIOUS] = before
+    links[i, WHEEL_NEXT] = -1
+    links[i, WHEEL_PREVIOUS] = -1
+
+
+@jit
+def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
+    """Put page i in the lowest tier that its bound fits under; false where there is none."""
+    pool = wide(core.links[i, POOL])
+    for j in range(TIERS - 1, -1, -1):
+        if bound <= core.pool_numbers[pool, BOUNDS + j]:
+            core.numbers[i, GOAL] = goal
+            return _lie_down(core, i, j)
+    return False
+
+
+@jit
+def _lie_down(core: Core, i: int, tier: int) -> bool:
+    """Put page i in a tier and into the wheel; false where its event falls into the tick that has begun."""
+    core.links[i, STATE] = tier
+    time = wheel.event_time(core, i)
+    if time < math.inf and wheel.tick_of(core, time) <= core.rest[TICK]:
+        return False
+    linked.push(core, i, tier)
+    wheel.insert(core, i)
+    pool = wide(core.links[i, POOL])
+    pool_heaps.raise_bound(core, pool, core.pool_numbers[pool, BOUNDS + tier] if tier < TIERS else math.inf)
+    return True
+
+
+@jit
+def _value_at(core: Core, i: int, x: float) -> float:
+    core.rest[EVALUATIONS] += 1
+    return value_of(core.numbers, i, x, core.rest[TERMS])
+
+
+@jit
+def _slope(core: Core, i: int, x: float) -> tuple[float, float]:
+    """V and dV/dx at 0 < x < inf."""
+    core.rest[EVALUATIONS] += 2
+    terms = core.rest[TERMS]
+    return value_of(core.numbers, i, x, terms), slope_of(core.numbers, i, x, terms)
+
+
+@jit
+def _goal_by_tangent(
+    core: Core, i: int, x: float, value: float, slope: float, level: float, width: float
+) -> tuple[float, float]:
+    """A goal above x and its value below the hot stretch, by a tangent step; (inf, inf) where none is worth it."""
+    ceiling = level * (1.0 - width)
+    ratio = _ratio(width)
+    gap = 1.0 - value / level
+    if value >= ceiling or slope <= 0.0:
+        return math.inf, math.inf
+    aim = level * (1.0 - max(gap / ratio, width))
+    goal = x + (aim - value) / slope
+    for _ in range(6):
+        if goal <= x * (1.0 + 1e-9):
+            break
+        reached = _value_at(core, i, goal) * _SAFE
+        if reached <= ceiling:
+            return goal, reached
+        goal = x + (goal - x) * min(max(0.9 * (aim - value) / (reached - value), 0.1), 0.7)
+    return math.inf, math.inf
+
+
+@jit
+def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float) -> tuple[float, float]:
+    """A goal for a page just crawled: three quarters of the staleness at which it was worth a crawl."""
+    goal = 0.75 * hint
+    for _ in range(2):
+        reached = _value_at(core, i, goal) * _SAFE
+        if reached <= level * (1.0 - width):
+            return goal, reached
+        goal *= 0.5
+    return math.inf, math.inf
+
+
+@jit
+def settle(core: Core, i: int, now: float, hint: float) -> None:
+    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last taken, or NaN.
+
+    O(1): a handful of values.
+    """
+    pool = wide(core.links[i, POOL])
+    if overdue(core, i, now):
+        core.links[i, STATE] = OVERDUE
+        links = core.pool_links[pool]
+        links[OVERDUE_ROOT] = linked.heap_insert(core, links[OVERDUE_ROOT], i, CRAWLED)
+        pool_heaps.raise_bound(core, pool, math.inf)
+        return
+    level = core.pool_numbers[pool, LEVEL]
+    if level <= 0.0:
+        core.numbers[i, GOAL] = math.inf
+        if not _lie_down(core, i, UNKNOWN):
+            make_hot(core, i, value_now(core, i, now), now)
+        return
+    width = core.pool_numbers[pool, WIDTH]
+    x = staleness_at(core.numbers, i, now)
+    most = value_of(core.numbers, i, math.inf, core.rest[TERMS])
+    if most * _SAFE <= level * (1.0 - width) and _fall_asleep(core, i, math.inf, most * _SAFE):
+        return
+    if x < math.inf and most > 0.0:
+        goal, reached = math.inf, math.inf
+        if x == 0.0 and 0.0 < hint < FLAT:
+            goal, reached = _goal_from_hint(core, i, hint, level, width)
+        elif x > 0.0:
+            value, slope = _slope(core, i, x)
+            if value > 0.2 * level:
+                goal, reached = _goal_by_tangent(core, i, x, value, slope, level, width)
+            if value >= level * (1.0 - width):
+                make_hot(core, i, value_now(core, i, now), now)
+                return
+        if goal == math.inf:
+            aim = min(0.5 * level, 0.9 * most)
+            goal = staleness_of_value(core.numbers, i, aim, core.rest[TERMS])
+            core.rest[EVALUATIONS] += 5
+            if goal <= x * (1.0 + 1e-9):
+                goal = math.inf
+            reached = _value_at(core, i, goal) * _SAFE
+        if goal < math.inf and _fall_asleep(core, i, goal, reached):
+            return
+    make_hot(core, i, value_now(core, i, now), now)
+
+
+@jit
+def detach(core: Core, i: int) -> None:
+    """Take page i out of whatever holds it; asleep, hot or overdue.  O(1), O(log n) where overdue."""
+    state = wide(core.links[i, STATE])
+    if state in (HOT, CLONE):
+        leave_hot(core, i)
+    elif state <= UNKNOWN:
+        linked.unlink(core, i)
+        wheel.remove(core, i)
+    elif state == OVERDUE:
+        links = core.pool_links[core.links[i, POOL]]
+        links[OVERDUE_ROOT] = linked.heap_remove(core, links[OVERDUE_ROOT], i, CRAWLED)

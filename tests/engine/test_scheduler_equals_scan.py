@@ -1,0 +1,200 @@
+"""The fast engine equals the definition: the same ids in the same order, whatever happens in between."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import recrawl
+from recrawl.engine import Scan, Scheduler
+
+POLICIES = ["greedy", "greedy-cis", "greedy-ncis", "greedy-cis+", "ncis-approx-1", "ncis-approx-3"]
+
+rates = st.sampled_from([0.0, 0.01, 0.3, 0.3, 1.0, 2.0, 30.0])
+shares = st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0])
+
+
+@st.composite
+def some_pages(draw, least=1, most=12):
+    m = draw(st.integers(least, most))
+    if draw(st.booleans()):  # all alike: ties everywhere
+        return recrawl.Pages.from_rates(np.full(m, draw(rates)), 1.0, draw(shares), draw(rates))
+    columns = [draw(st.lists(kind, min_size=m, max_size=m)) for kind in (rates, rates, shares, rates)]
+    return recrawl.Pages.from_rates(*columns)
+
+
+class Twins(RuleBasedStateMachine):
+    """Does the same to both, and compares."""
+
+    @initialize(
+        pages=some_pages(),
+        policy=st.sampled_from(POLICIES),
+        start=st.sampled_from([0.0, 1.7e9]),
+        hosts=st.sampled_from([None, "few", "own"]),
+        aged=st.booleans(),
+        discard=st.sampled_from([0.0, 0.4]),
+        several=st.booleans(),
+    )
+    def begin(self, pages, policy, start, hosts, aged, discard, several):
+        self.now = start
+        self.hosted, self.aged, self.several = hosts, aged, several
+        self.leased: list[int] = []
+        self.rng = np.random.default_rng(len(pages))
+        keywords = {"discard": discard, "source_discard": [0.0, 0.2] if several else 0.0, **self.extras(len(pages))}
+        self.fast = Scheduler(pages, policy, start, **keywords)
+        self.slow = Scan(pages, policy, start, **keywords)
+
+    def extras(self, m):
+        keywords = {}
+        if self.hosted:
+            keywords["hosts"] = self.rng.integers(-1, 2, m) if self.hosted == "few" else np.arange(m) % 5
+        if self.aged:
+            keywords["max_age"] = self.rng.choice([0.7, 3.0, np.inf], m)
+        if self.several:
+            keywords["sources"] = np.array([0.2, 1.5])
+        return keywords
+
+    def both(self, method, *arguments, **keywords):
+        return getattr(self.fast, method)(*arguments, **keywords), getattr(self.slow, method)(*arguments, **keywords)
+
+    def some_ids(self, data, unique=False):
+        alive = np.flatnonzero(self.slow.alive)
+        return (
+            data.draw(st.lists(st.sampled_from(list(map(int, alive))), max_size=4, unique=unique)) if len(alive) else []
+        )
+
+    @rule(step=st.sampled_from([0.0, 1e-3, 0.05, 0.3, 2.0, 100.0]))
+    def pass_time(self, step):
+        self.now += step
+
+    @rule(n=st.sampled_from([0, 1, 1, 1, 2, 5, 30]), kind=st.sampled_from(["take", "peek"]))
+    def decide(self, n, kind):
+        got, expected = self.both(kind, n, self.now)
+        assert got.tolist() == expected.tolist()
+
+    @rule(n=st.integers(1, 3))
+    def lease(self, n):
+        got, expected = self.both("lease", n, self.now)
+        assert got.tolist() == expected.tolist()
+        self.leased += got.tolist()
+
+    @precondition(lambda self: self.leased)
+    @rule(data=st.data(), back=st.sampled_from([0.0, 0.01, 1.0]))
+    def come_back(self, data, back):
+        ids = data.draw(st.lists(st.sampled_from(self.leased), unique=True, max_size=3))
+        self.both("crawled", ids, self.now - back)
+        self.leased = [i for i in self.leased if i not in ids]
+
+    @precondition(lambda self: self.leased)
+    @rule(data=st.data(), wait=st.sampled_from([None, 0.0, 0.2, 5.0]))
+    def fail(self, data, wait):
+        ids = data.draw(st.lists(st.sampled_from(self.leased), unique=True, max_size=3))
+        self.both("release", ids, self.now, not_before=None if wait is None else self.now + wait)
+        self.leased = [i for i in self.leased if i not in ids]
+
+    @rule(data=st.data(), source=st.integers(0, 1), weight=st.sampled_from([None, None, 0.0, 0.4, math.inf]))
+    def signal(self, data, source, weight):
+        self.both("signal", self.some_ids(data), self.now, source=source if self.several else 0, weight=weight)
+
+    @rule(data=st.data())
+    def crawled_by_someone_else(self, data):
+        ids = self.some_ids(data, unique=True)
+        self.both("crawled", ids, self.now)
+        self.leased = [i for i in self.leased if i not in ids]
+
+    @rule(data=st.data(), pages=some_pages(most=4))
+    def add(self, data, pages):
+        keywords = self.extras(len(pages))
+        got, expected = self.both("add", pages, self.now, **keywords)
+        assert got.tolist() == expected.tolist()
+
+    @rule(data=st.data())
+    def remove(self, data):
+        ids = self.some_ids(data, unique=True)
+        self.both("remove", ids)
+        self.leased = [i for i in self.leased if i not in ids]
+
+    @rule(data=st.data())
+    def update(self, data):
+        ids = self.some_ids(data, unique=True)
+        if ids:
+            self.both("update", ids, data.draw(some_pages(len(ids), len(ids))), self.now)
+
+    @precondition(lambda self: self.hosted)
+    @rule(host=st.integers(0, 4), gap=st.sampled_from([0.0, 0.1, 1.0]), most=st.sampled_from([None, 1, 2]))
+    def limit_host(self, host, gap, most):
+        self.both("set_host", host, gap=gap, max_in_flight=most)
+
+    @precondition(lambda self: self.hosted)
+    @rule(host=st.integers(0, 4), wait=st.sampled_from([-1.0, 0.0, 0.5]))
+    def host_says_when(self, host, wait):
+        self.both("host_ready", host, self.now + wait)
+
+    @invariant()
+    def sound(self):
+        if not hasattr(self, "fast"):
+            return
+        self.fast.check()
+        assert len(self.fast) == len(self.slow)
+        alive = np.flatnonzero(self.slow.alive)
+        got, expected = self.both("value", alive, self.now)
+        assert got.tolist() == expected.tolist()
+        got, expected = self.both("staleness", alive, self.now)
+        assert got.tolist() == expected.tolist()
+
+
+TestTwins = Twins.TestCase
+TestTwins.settings = settings(
+    max_examples=60,
+    stateful_step_count=40,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    report_multiple_bugs=False,
+)
+
+
+def mix(m, seed):
+    from recrawl.bench.mix import paper_mix
+
+    return paper_mix(m, seed)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("hosts", [0, 40])
+def test_long_runs(policy, hosts):
+    m, seed = 400, 7
+    rng = np.random.default_rng(seed)
+    pages = mix(m, seed)
+    keywords = {"hosts": rng.integers(0, hosts, m)} if hosts else {}
+    fast, slow = Scheduler(pages, policy, **keywords), Scan(pages, policy, **keywords)
+    for host in range(hosts):
+        gap = float(rng.choice([0.0, 0.05, 2.0]))
+        fast.set_host(host, gap=gap), slow.set_host(host, gap=gap)
+    now = 0.0
+    for step in range(600):
+        now += 0.02 if step < 300 else 0.005  # bandwidth goes up fourfold on the way
+        ids = rng.integers(0, m, rng.poisson(3.0))
+        fast.signal(ids, now), slow.signal(ids, now)
+        n = 1 if step % 7 else 4
+        assert fast.take(n, now).tolist() == slow.take(n, now).tolist(), step
+        if step % 100 == 0:
+            fast.check()
+
+
+def test_a_large_run_at_sampled_ticks():
+    m = 20_000
+    rng = np.random.default_rng(1)
+    fast = Scheduler(mix(m, 1))
+    everyone = np.arange(m)
+    for step in range(1, 30_000):
+        now = step / (m / 10)
+        fast.signal(rng.integers(0, m, 6), now)
+        if step % 499 == 0:
+            values = fast.value(everyone, now)
+            expected = np.lexsort((everyone, -values))[:3]
+            assert fast.peek(3, now).tolist() == expected.tolist()
+        fast.take(1, now)
+    fast.check()
