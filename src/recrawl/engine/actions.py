@@ -72,7 +72,7 @@ def _let_go(core: Core, i: int) -> None:
     if state == LEASED:
         core.pool_links[core.links[i, POOL], IN_FLIGHT] -= 1
     elif state == WAITING:
-        core.rest[WAITING_ROOT] = linked.heap_remove(core, core.rest[WAITING_ROOT], i, GOAL)
+        core.rest[WAITING_ROOT] = linked.heap_remove(core, core.rest[WAITING_ROOT], i, wide(GOAL))
     else:
         detach(core, i)
 
@@ -282,7 +282,7 @@ def release(core: Core, ids: Ids, not_before: Values, now: float) -> None:
         if time > now:
             core.numbers[i, GOAL] = time
             core.links[i, STATE] = WAITING
-            core.rest[WAITING_ROOT] = linked.heap_insert(core, core.rest[WAITING_ROOT], i, GOAL)
+            core.rest[WAITING_ROOT] = linked.heap_insert(core, core.rest[WAITING_ROOT], i, wide(GOAL))
         else:
             settle(core, i, now, math.nan)
         place_pool(core, pool, now)

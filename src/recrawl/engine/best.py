@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
+from recrawl.engine.wide import wide
 
 Values = NDArray[np.float64]
 Ids = NDArray[np.int64]
@@ -24,7 +25,7 @@ def _swap(values: Values, ids: Ids, a: int, b: int) -> None:
 @jit
 def _sink(values: Values, ids: Ids, size: int) -> None:
     """Let the top entry sink to its place."""
-    k = 0
+    k = wide(0)
     while 2 * k + 1 < size:
         child = 2 * k + 1
         if child + 1 < size and _worse(values, ids, child + 1, child):
@@ -55,5 +56,5 @@ def keep(values: Values, ids: Ids, size: int, value: float, i: int) -> int:
 def sort_best_first(values: Values, ids: Ids, size: int) -> None:
     """Turn the heap into a list, best first.  O(n log n)."""
     for last in range(size - 1, 0, -1):
-        _swap(values, ids, 0, last)
+        _swap(values, ids, wide(0), last)
         _sink(values, ids, last)

@@ -93,7 +93,7 @@ def heap_pop(core: Core, root: int, column: int) -> int:
     """The root after taking the first page out: its children are melded in pairs.  O(log n) amortised."""
     links = core.links
     child = wide(links[root, CHILD])
-    pairs = -1
+    pairs = wide(-1)
     while child >= 0:
         partner = wide(links[child, NEXT])
         rest = links[partner, NEXT] if partner >= 0 else -1
@@ -106,7 +106,7 @@ def heap_pop(core: Core, root: int, column: int) -> int:
         links[both, NEXT] = pairs
         pairs = both
         child = rest
-    result = -1
+    result = wide(-1)
     while pairs >= 0:
         after = wide(links[pairs, NEXT])
         links[pairs, NEXT] = -1

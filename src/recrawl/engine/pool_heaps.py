@@ -51,7 +51,7 @@ def _down(core: Core, which: int, k: int) -> None:
     key = key_of(core, which, pool)
     while 2 * k + 1 < size:
         child = 2 * k + 1
-        if child + 1 < size and key_of(core, which, core.pool_links[child + 1, HEAP + which]) < key_of(
+        if child + 1 < size and key_of(core, which, wide(core.pool_links[child + 1, HEAP + which])) < key_of(
             core, which, core.pool_links[child, HEAP + which]
         ):
             child += 1
@@ -69,7 +69,7 @@ def fix(core: Core, which: int, pool: int) -> None:
     k = wide(core.pool_links[pool, BY_BOUND + which])
     if k >= 0:
         _up(core, which, k)
-        _down(core, which, core.pool_links[pool, BY_BOUND + which])
+        _down(core, which, wide(core.pool_links[pool, BY_BOUND + which]))
 
 
 @jit
@@ -107,5 +107,5 @@ def raise_bound(core: Core, pool: int, bound: float) -> None:
         core.pool_numbers[pool, BOUND] = bound
         if bound == math.inf:
             core.pool_numbers[pool, UNTIL] = math.inf
-            fix(core, 1, pool)
-        fix(core, 0, pool)
+            fix(core, wide(1), pool)
+        fix(core, wide(0), pool)

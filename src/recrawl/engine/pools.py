@@ -51,16 +51,16 @@ def place_pool(core: Core, pool: int, now: float) -> None:
     """Put a pool where it belongs: full or empty nowhere, blocked by the end of its gap, ready to be looked at."""
     numbers, links = core.pool_numbers[pool], core.pool_links[pool]
     if links[SIZE] <= 0 or links[IN_FLIGHT] >= links[MOST_IN_FLIGHT]:
-        pool_heaps.remove(core, 0, pool)
-        pool_heaps.remove(core, 1, pool)
+        pool_heaps.remove(core, wide(0), pool)
+        pool_heaps.remove(core, wide(1), pool)
     elif numbers[READY] > now:
-        pool_heaps.remove(core, 0, pool)
-        pool_heaps.insert(core, 1, pool)
+        pool_heaps.remove(core, wide(0), pool)
+        pool_heaps.insert(core, wide(1), pool)
     elif links[BY_BOUND] < 0:
         numbers[BOUND] = math.inf
         numbers[UNTIL] = math.inf
-        pool_heaps.insert(core, 0, pool)
-        pool_heaps.insert(core, 1, pool)
+        pool_heaps.insert(core, wide(0), pool)
+        pool_heaps.insert(core, wide(1), pool)
 
 
 @jit
@@ -98,8 +98,8 @@ def _look_ahead(core: Core, pool: int, now: float) -> None:
         bound = math.inf
     numbers[BOUND] = bound
     numbers[UNTIL] = until if bound < math.inf else math.inf
-    pool_heaps.insert(core, 0, pool)
-    pool_heaps.insert(core, 1, pool)
+    pool_heaps.insert(core, wide(0), pool)
+    pool_heaps.insert(core, wide(1), pool)
 
 
 @jit
@@ -125,8 +125,8 @@ def _pick_one(core: Core, now: float, leased: bool) -> int:
         bound = core.pool_numbers[pool, BOUND]
         if bound < best:
             break
-        pool_heaps.remove(core, 1, pool)  # first: its key there depends on whether it is in heap 0
-        pool_heaps.remove(core, 0, pool)  # it now lies behind the end of the heap
+        pool_heaps.remove(core, wide(1), pool)  # first: its key there depends on whether it is in heap 0
+        pool_heaps.remove(core, wide(0), pool)  # it now lies behind the end of the heap
         aside += 1
         value, time, i = _best_of_pool(core, pool, now)
         if i >= 0 and (value > best or (value == best and (time < best_time or (time == best_time and i < best_id)))):

@@ -105,7 +105,7 @@ def best_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
 def _kth_best(core: Core, pool: int, k: int) -> float:
     """The k-th best value among the hot pages, as last looked at."""
     values, ids = np.empty(k), np.empty(k, dtype=np.int64)
-    size = 0
+    size = wide(0)
     i = wide(core.pool_links[pool, HOT_HEAD])
     while i >= 0:
         size = keep(values, ids, size, core.numbers[i, GOAL], i)
@@ -164,7 +164,7 @@ def wake_due(core: Core, now: float) -> None:
     root = core.rest[WAITING_ROOT]
     while root >= 0 and core.numbers[root, GOAL] <= now:
         i = root
-        root = linked.heap_pop(core, root, GOAL)
+        root = linked.heap_pop(core, root, wide(GOAL))
         settle(core, i, now, math.nan)
     core.rest[WAITING_ROOT] = root
 
@@ -175,7 +175,7 @@ def pick_overdue(core: Core, pool: int) -> int:
     links = core.pool_links[pool]
     i = wide(links[OVERDUE_ROOT])
     if i >= 0:
-        links[OVERDUE_ROOT] = linked.heap_pop(core, i, CRAWLED)
+        links[OVERDUE_ROOT] = linked.heap_pop(core, i, wide(CRAWLED))
         core.links[i, STATE] = PICKED
     return i
 
@@ -223,7 +223,7 @@ def _pick_sorted(core: Core, pool: int, now: float, done: int, n: int, out: Ids)
     """`pick_many` from the second page on: wake what may reach the n best, then sort those."""
     values, ids = np.empty(n - done), np.empty(n - done, dtype=np.int64)
     while True:
-        size = 0
+        size = wide(0)
         i = wide(core.pool_links[pool, HOT_HEAD])
         while i >= 0:
             size = _offer(core, i, values, ids, size)

@@ -158,7 +158,7 @@ def make_hot(core: Core, i: int, value: float, now: float) -> None:
     twin = core.rest[CLONE_TABLE + slot]
     if twin < 0 or core.links[twin, STATE] != HOT or twin == i or not _same(core, i, twin, now):
         core.rest[CLONE_TABLE + slot] = i
-        linked.push(core, i, HOT)
+        linked.push(core, i, wide(HOT))
         core.links[i, WHEEL_NEXT] = i
         core.links[i, WHEEL_PREVIOUS] = i
         return
@@ -167,7 +167,7 @@ def make_hot(core: Core, i: int, value: float, now: float) -> None:
         linked.unlink(core, twin)
         core.links[twin, STATE] = CLONE
         core.rest[CLONE_TABLE + slot] = i
-        linked.push(core, i, HOT)
+        linked.push(core, i, wide(HOT))
         before, after = wide(links[twin, WHEEL_PREVIOUS]), twin
     else:
         core.links[i, STATE] = CLONE
@@ -190,7 +190,7 @@ def leave_hot(core: Core, i: int) -> None:
         linked.unlink(core, i)
         if after != i:
             core.numbers[after, GOAL] = core.numbers[i, GOAL]
-            linked.push(core, after, HOT)
+            linked.push(core, after, wide(HOT))
             core.rest[CLONE_TABLE + _clone_slot(core, after)] = after
     links[before, WHEEL_NEXT] = after
     links[after, WHEEL_PREVIOUS] = before
@@ -281,13 +281,13 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
     if overdue(core, i, now):
         core.links[i, STATE] = OVERDUE
         links = core.pool_links[pool]
-        links[OVERDUE_ROOT] = linked.heap_insert(core, links[OVERDUE_ROOT], i, CRAWLED)
+        links[OVERDUE_ROOT] = linked.heap_insert(core, links[OVERDUE_ROOT], i, wide(CRAWLED))
         pool_heaps.raise_bound(core, pool, math.inf)
         return
     level = core.pool_numbers[pool, LEVEL]
     if level <= 0.0:
         core.numbers[i, GOAL] = math.inf
-        if not _lie_down(core, i, UNKNOWN):
+        if not _lie_down(core, i, wide(UNKNOWN)):
             make_hot(core, i, value_now(core, i, now), now)
         return
     width = core.pool_numbers[pool, WIDTH]
@@ -329,4 +329,4 @@ def detach(core: Core, i: int) -> None:
         wheel.remove(core, i)
     elif state == OVERDUE:
         links = core.pool_links[core.links[i, POOL]]
-        links[OVERDUE_ROOT] = linked.heap_remove(core, links[OVERDUE_ROOT], i, CRAWLED)
+        links[OVERDUE_ROOT] = linked.heap_remove(core, links[OVERDUE_ROOT], i, wide(CRAWLED))

@@ -168,11 +168,11 @@ def _next_occupied(core: Core, ring: int, first: int, last: int) -> int:
 def _next_turn(core: Core) -> int:
     """The next turn that has anything in it: the very next one unless ring 0 is empty."""
     turn = core.rest[TICK] >> _SHIFT
-    if _next_occupied(core, 0, 0, _MASK) >= 0:
+    if _next_occupied(core, wide(0), wide(0), wide(_MASK)) >= 0:
         return turn + 1
-    slot = _next_occupied(core, 1, (turn & _MASK) + 1, _MASK)
+    slot = _next_occupied(core, wide(1), (turn & _MASK) + 1, wide(_MASK))
     if slot < 0:
-        slot = _next_occupied(core, 1, 0, turn & _MASK)
+        slot = _next_occupied(core, wide(1), wide(0), turn & _MASK)
     return turn + ((slot - turn) & _MASK) if slot >= 0 else 1 << 62
 
 
@@ -206,7 +206,7 @@ def pop_due(core: Core, target: int) -> int:
             return -1
         end = current | _MASK
         last = min(target, end)
-        slot = _next_occupied(core, 0, (current & _MASK) + 1, last & _MASK)
+        slot = _next_occupied(core, wide(0), (current & _MASK) + 1, last & _MASK)
         if slot >= 0:
             core.rest[TICK] = (current & ~_MASK) + slot
         elif last == target:

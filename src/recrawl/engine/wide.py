@@ -1,4 +1,4 @@
-"""Links are kept in 32 bits; kernels work in 64, so that each is compiled for one kind of number only."""
+"""Links are kept in 32 bits and constants are known when compiling; kernels are compiled for neither, but once."""
 
 import numpy as np
 
@@ -7,5 +7,5 @@ from recrawl._jit import jit
 
 @jit
 def wide(link: int) -> int:
-    """The link as a 64-bit number."""
+    """The link or constant as a plain 64-bit number: every other kind would have its callee compiled once more."""
     return int(np.int64(link))
