@@ -7,7 +7,8 @@ Theory of operation
 2. A pool has TIERS lists of sleeping pages; no page asleep in tier j is worth more than the tier's bound B_j.  Tier 0
    ends just below the level (about the value of the pages taken), each further one leaves a wider gap, up to three
    quarters of the level.  Pages climb from tier to tier, so that few are near the level, and only those cost looks.
-3. A bound may be raised at any time (it stays true), but lowered only when its tier is empty.  When the level falls
+3. A bound may be raised at any time (it stays true), but lowered only when its tier is empty, so that of a
+   long tier is raised only when it has fallen far behind.  When the level falls
    below a bound, the decision wakes that tier (select.py).  Near the level tiers are short, so this stays cheap; the
    lowest tier, with most pages, is touched only if the level falls to a quarter.
 4. The goal is found without inverting V: a tangent step from the present value aims at the next tier, and one more
@@ -65,6 +66,9 @@ from recrawl.model.scalar import FLAT
 HOT_PAGES = 8.0
 """About how many pages are meant to be hot, beside as many as are taken at once."""
 
+SHORT_TIERS = 2
+"""Tiers whose bounds follow the level closely: few pages are asleep in them, and waking them costs little."""
+
 _SAFE = 1.0 + 1e-12  # kernels are monotone to the last digits only
 
 
@@ -96,9 +100,11 @@ def set_level(core: Core, pool: int, level: float) -> None:
     numbers[WIDTH] = width
     ratio = _ratio(width)
     for j in range(TIERS):
-        bound = level * (1.0 - width)
-        if core.pool_links[pool, HEADS + j] < 0 or bound > numbers[BOUNDS + j]:
-            numbers[BOUNDS + j] = bound
+        if core.pool_links[pool, HEADS + j] < 0 or (j < SHORT_TIERS and numbers[BOUNDS + j] < level * (1.0 - width)):
+            numbers[BOUNDS + j] = level * (1.0 - width)
+        elif numbers[BOUNDS + j] < level * (1.0 - 4.0 * width):
+            # Not higher than that, and not sooner: a bound raised in a high hour wakes its whole tier in a low one.
+            numbers[BOUNDS + j] = level * (1.0 - 2.0 * width)
         width = min(width * ratio, 0.75)
 
 
