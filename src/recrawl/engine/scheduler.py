@@ -43,7 +43,7 @@ from recrawl.engine.layout import (
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
 from recrawl.engine.pools import place_pool
-from recrawl.engine.settings import Beliefs, check_hosts, per_page, source_weights
+from recrawl.engine.settings import Beliefs, check_hosts, finite_time, per_page, per_page_times, source_weights
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.policies import ValuePolicy
@@ -87,7 +87,7 @@ class Scheduler:
     ) -> None:
         self._beliefs = Beliefs(policy, sources is not None)
         aged = np.any(np.asarray(max_age) < np.inf)
-        self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, _time(now, -np.inf), bool(aged))
+        self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now, -np.inf), bool(aged))
         self._discard = np.zeros(0)
         self._weights = np.zeros((0, 1))
         self._source_discard = per_page("source_discard", source_discard, np.size(source_discard), positive=False)
@@ -172,7 +172,7 @@ class Scheduler:
         if source != 0:
             self._check_source(source)
         window = self._source_discard[source if len(self._source_discard) > 1 else 0]
-        time = _time(now, -math.inf)
+        time = finite_time(now, -math.inf)
         clock = max(time, float(core.pool_numbers[0, NOW]))
         dropped = int(actions.signal(core, ids, weights, self._discard, window, clock, time))
         if dropped < 0:
@@ -247,7 +247,7 @@ class Scheduler:
     def host_ready(self, host: int, when: float) -> None:
         """The host may be crawled from `when` on (earlier or later than its gap would say)."""
         pool = self._pool(host)
-        self._core.pool_numbers[pool, READY] = _time(when, -np.inf)
+        self._core.pool_numbers[pool, READY] = finite_time(when, -np.inf)
         place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
 
     # -- asking ------------------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ class Scheduler:
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _advance(self, now: float) -> None:
-        self._core.pool_numbers[0, NOW] = _time(now, float(self._core.pool_numbers[0, NOW]))
+        self._core.pool_numbers[0, NOW] = finite_time(now, float(self._core.pool_numbers[0, NOW]))
 
     def _ids(self, ids: ArrayLike) -> Ids:
         given = np.atleast_1d(np.asarray(ids))
@@ -384,18 +384,3 @@ class Scheduler:
             busy = rate[rate > 0.0]
             pace = float(np.median(busy)) if len(busy) else 1.0
             actions.rewind(self._core, max(4.0 / (pace * known), 1e-300))
-
-
-def _time(now: float, least: float) -> float:
-    if not math.isfinite(now) or now < least:
-        after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
-        raise InputError(f"now must be a finite time{after}, got {now}", argument="now")
-    return float(now)
-
-
-def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
-    """One time, or one for each of n ids."""
-    given = np.atleast_1d(np.asarray(values, dtype=np.float64))
-    if given.ndim != 1 or len(given) not in (1, n) or np.isnan(given).any() or np.any(given == np.inf):
-        raise InputError(f"{name} must be one finite time or {n} of them", argument=name)
-    return np.ascontiguousarray(given)

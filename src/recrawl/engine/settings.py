@@ -1,5 +1,6 @@
 """What callers may say about pages beside their parameters: host, greatest age, discard window, sources of signals."""
 
+import math
 from dataclasses import dataclass
 from typing import Self
 
@@ -131,3 +132,19 @@ def per_page(name: str, values: ArrayLike, m: int, *, positive: bool) -> Values:
         rule = "> 0" if positive else ">= 0"
         raise InputError(f"{name} must be {rule}, got {np.atleast_1d(given)[row]} in row {row}", argument=name, row=row)
     return np.array(np.broadcast_to(given, (m,)))
+
+
+def finite_time(now: float, least: float) -> float:
+    """`now` as a float, refused where it is not finite or before `least`."""
+    if not math.isfinite(now) or now < least:
+        after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
+        raise InputError(f"now must be a finite time{after}, got {now}", argument="now")
+    return float(now)
+
+
+def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
+    """One time, or one for each of n ids."""
+    given = np.atleast_1d(np.asarray(values, dtype=np.float64))
+    if given.ndim != 1 or len(given) not in (1, n) or np.isnan(given).any() or np.any(given == np.inf):
+        raise InputError(f"{name} must be one finite time or {n} of them", argument=name)
+    return np.ascontiguousarray(given)
