@@ -17,8 +17,10 @@ from typing import Any, TypeVar, cast
 
 import llvmlite.binding
 import numba
-from numba.core import event, sigutils, types
+from llvmlite import ir
+from numba.core import cgutils, event, sigutils, types
 from numba.core.ccallback import CFunc
+from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,7 +31,19 @@ _SHARED = ("engine", "model")
 
 def jit(function: F) -> F:
     """Compile `function` at its first call, and keep the machine code between runs."""
-    dispatcher = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy")(function)
+    return _compiled(function, {})
+
+
+def bare(function: F) -> F:
+    """`jit` without the counting of references to arrays, for kernels that allocate none.
+
+    Counting is atomic, and small kernels that call each other with half a dozen arrays spend half their time on it.
+    """
+    return _compiled(function, {"_nrt": False})
+
+
+def _compiled(function: F, options: dict[str, bool]) -> F:
+    dispatcher = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy", **options)(function)
     _stamped(dispatcher, function)
     return cast("F", dispatcher)
 
@@ -50,6 +64,31 @@ def opaque(function: F, arguments: str) -> F:
     symbol = f"recrawl_{function.__module__.replace('.', '_')}_{function.__name__}"
     llvmlite.binding.add_symbol(symbol, compiled.address)
     return cast("F", types.ExternalFunction(symbol, signature))
+
+
+@intrinsic
+def prefetch_row(context: Any, array: Any, row: Any) -> Any:
+    """Ask for row `row` of a C-contiguous table of at most 64 bytes a row, without waiting for it.
+
+    Kernels that go over many random pages ask for the next ones while they work: a miss costs more than the work.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        table = context.make_array(signature.args[0])(context, builder, arguments[0])
+        stride = cgutils.unpack_tuple(builder, table.strides)[0]
+        start = builder.ptrtoint(table.data, stride.type)
+        address = builder.add(start, builder.mul(arguments[1], stride))
+        byte = ir.IntType(8).as_pointer()
+        fetch = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte, ir.IntType(32), ir.IntType(32), ir.IntType(32)]),
+            "llvm.prefetch.p0i8",
+        )
+        read_and_write, keep, of_data = (ir.Constant(ir.IntType(32), flag) for flag in (1, 3, 1))
+        builder.call(fetch, [builder.inttoptr(address, byte), read_and_write, keep, of_data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
 
 
 def _stamped(compiled: Any, function: Callable[..., Any]) -> None:

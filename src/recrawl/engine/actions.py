@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import jit
+from recrawl._jit import bare, jit, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values
 from recrawl.engine.layout import (
@@ -41,7 +41,11 @@ from recrawl.engine.sleep import detach, leave_hot, make_hot, settle, value_now
 from recrawl.engine.wide import wide
 
 
-@jit
+AHEAD = 8
+"""How many pages ahead memory is asked for."""
+
+
+@bare
 def add(core: Core, columns: Values, pools: Ids, ages: Values, now: float, ids: Ids) -> None:
     """Add pages (columns alpha, kappa, gamma, mu), crawled at `now`; ids of removed pages are used again first."""
     for k in range(len(ids)):
@@ -65,7 +69,7 @@ def add(core: Core, columns: Values, pools: Ids, ages: Values, now: float, ids: 
         place_pool(core, pools[k], now)
 
 
-@jit
+@bare
 def _let_go(core: Core, i: int) -> None:
     """Take page i out of whatever holds it, in flight or waiting included."""
     state = wide(core.links[i, STATE])
@@ -77,7 +81,7 @@ def _let_go(core: Core, i: int) -> None:
         detach(core, i)
 
 
-@jit
+@bare
 def remove(core: Core, ids: Ids) -> None:
     """Forget pages."""
     now = core.pool_numbers[0, NOW]
@@ -91,7 +95,7 @@ def remove(core: Core, ids: Ids) -> None:
         place_pool(core, pool, now)
 
 
-@jit
+@bare
 def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
     """Give pages new parameters; the time of the crawl and what signals added stay."""
     for k in range(len(ids)):
@@ -104,7 +108,7 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
             settle(core, i, now, math.nan)
 
 
-@jit
+@bare
 def _signal_one(core: Core, i: int, weight: float, now: float) -> None:
     state = wide(core.links[i, STATE])
     if state == LEASED:
@@ -127,7 +131,14 @@ def _signal_one(core: Core, i: int, weight: float, now: float) -> None:
         core.numbers[i, JUMPS] += weight
 
 
-@jit
+@bare
+def _prefetch_neighbours(core: Core, i: int) -> None:
+    """Ask for the pages beside page i in the wheel: they are touched when it moves."""
+    prefetch_row(core.links, max(wide(core.links[i, WHEEL_NEXT]), 0))
+    prefetch_row(core.links, max(wide(core.links[i, WHEEL_PREVIOUS]), 0))
+
+
+@bare
 def signal(core: Core, ids: Ids, weights: Values, discard: Values, window: float, now: float, time: float) -> int:
     """Add a signal to each id; how many came within a window after the crawl and were dropped; -1 - k for a bad ids[k].
 
@@ -139,6 +150,11 @@ def signal(core: Core, ids: Ids, weights: Values, discard: Values, window: float
             return -1 - k
     dropped = 0
     for k in range(len(ids)):
+        if k + 2 * AHEAD < len(ids):
+            prefetch_row(core.numbers, ids[k + 2 * AHEAD])
+            prefetch_row(core.links, ids[k + 2 * AHEAD])
+        if k + AHEAD < len(ids):
+            _prefetch_neighbours(core, ids[k + AHEAD])
         i = ids[k]
         own = max(window, discard[i]) if len(discard) > 0 else window
         if own > 0.0 and time - core.numbers[i, CRAWLED] < own:
@@ -152,7 +168,7 @@ def signal(core: Core, ids: Ids, weights: Values, discard: Values, window: float
     return dropped
 
 
-@jit
+@bare
 def _pick(core: Core, now: float, n: int, out: Ids) -> int:
     """The n best pages, best first, taken out of everything; how many there were."""
     core.pool_numbers[0, NOW] = now
@@ -162,7 +178,7 @@ def _pick(core: Core, now: float, n: int, out: Ids) -> int:
     return done
 
 
-@jit
+@bare
 def _pick_polite(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     """The same among the pages whose hosts may be crawled now."""
     core.pool_numbers[0, NOW] = now
@@ -170,7 +186,7 @@ def _pick_polite(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     return pick_over_pools(core, now, n, leased, out)
 
 
-@jit
+@bare
 def _mark_taken(core: Core, now: float, ids: Ids) -> None:
     """Count picked pages as crawled at `now`."""
     for i in ids:
@@ -180,7 +196,7 @@ def _mark_taken(core: Core, now: float, ids: Ids) -> None:
         settle(core, i, now, x)
 
 
-@jit
+@bare
 def _mark_leased(core: Core, ids: Ids) -> None:
     """Hold picked pages: not offered again until crawled or released."""
     for i in ids:
@@ -188,7 +204,7 @@ def _mark_leased(core: Core, ids: Ids) -> None:
         core.numbers[i, GOAL] = 0.0
 
 
-@jit
+@bare
 def _put_back(core: Core, now: float, ids: Ids) -> None:
     """Put picked pages back as they were."""
     core.rest[DECISIONS] -= len(ids)
@@ -196,7 +212,7 @@ def _put_back(core: Core, now: float, ids: Ids) -> None:
         settle(core, i, now, math.nan)
 
 
-@jit
+@bare
 def take(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and mark, where no host sets limits."""
     done = _pick(core, now, n, out)
@@ -204,7 +220,7 @@ def take(core: Core, now: float, n: int, out: Ids) -> int:
     return done
 
 
-@jit
+@bare
 def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and mark."""
     done = _pick_polite(core, now, n, False, out)
@@ -212,7 +228,7 @@ def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
     return done
 
 
-@jit
+@bare
 def lease(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and hold, where no host sets limits."""
     done = _pick(core, now, n, out)
@@ -221,7 +237,7 @@ def lease(core: Core, now: float, n: int, out: Ids) -> int:
     return done
 
 
-@jit
+@bare
 def lease_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and hold."""
     done = _pick_polite(core, now, n, True, out)
@@ -229,7 +245,7 @@ def lease_polite(core: Core, now: float, n: int, out: Ids) -> int:
     return done
 
 
-@jit
+@bare
 def peek(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and put back, where no host sets limits."""
     done = _pick(core, now, n, out)
@@ -250,7 +266,7 @@ def peek_polite(core: Core, now: float, n: int, out: Ids) -> int:
     return done
 
 
-@jit
+@bare
 def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
     """Restart pages at the time they were fetched; signals since the lease are kept."""
     for k in range(len(ids)):
@@ -270,7 +286,7 @@ def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
         place_pool(core, pool, now)
 
 
-@jit
+@bare
 def release(core: Core, ids: Ids, not_before: Values, now: float) -> None:
     """Put leased pages back as they were, signals since included, from `not_before` on."""
     for k in range(len(ids)):

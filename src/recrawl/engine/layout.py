@@ -4,7 +4,7 @@ A page's numbers fill one cache line, so that a signal for a random page costs o
 set of pages that compete on equal terms: the pages of one host, or (pool 0) all pages without a host.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,9 @@ HEAP = HEADS + TIERS + 1
 SLOTS = 1 << 16
 """Slots of each of the wheel's two rings."""
 
+KEPT = 1 << 10
+"""Room for this many pages taken at once, to begin with."""
+
 WORDS = SLOTS // 32
 CLONES = 1 << 10
 
@@ -65,18 +68,43 @@ class Core(NamedTuple):
     pool_links: NDArray[np.int32]  # (pools, HEAP + 2)
     rest: NDArray[np.int64]
     max_age: NDArray[np.float64]  # (pages,) or empty
+    kept_values: NDArray[np.float64]  # room for the best of a batch, and their ids: kernels allocate nothing
+    kept_ids: NDArray[np.int64]
+
+
+LINE = 64
+"""Bytes of a cache line."""
+
+
+def on_lines(rows: int, columns: int, dtype: type[Any]) -> NDArray[Any]:
+    """An array of zeros that begins with a cache line, so that a row of 64 bytes is one line and not parts of two."""
+    width = columns * np.dtype(dtype).itemsize
+    raw = np.zeros(rows * width + LINE, dtype=np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + rows * width].view(dtype).reshape(rows, columns)
+
+
+def with_room(array: NDArray[Any], room: int, fill: float) -> NDArray[Any]:
+    """A copy of a table with that many rows more, on lines."""
+    grown = on_lines(len(array) + room, array.shape[1], array.dtype.type)
+    grown[: len(array)] = array
+    grown[len(array) :] = fill
+    return grown
 
 
 def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: bool) -> Core:
     """A core with room for so many pages and pools, and none in it."""
     core = Core(
-        numbers=np.zeros((pages, 8)),
-        links=np.full((pages, 7), -1, dtype=np.int32),
+        numbers=on_lines(pages, 8, np.float64),
+        links=on_lines(pages, 7, np.int32),
         pool_numbers=np.zeros((pools, NOW + 1)),
         pool_links=np.full((pools, HEAP + 2), -1, dtype=np.int32),
         rest=np.full(CLONE_TABLE + CLONES, -1, dtype=np.int64),
         max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
+        kept_values=np.empty(KEPT),
+        kept_ids=np.empty(KEPT, dtype=np.int64),
     )
+    core.links[:] = -1
     core.links[:, STATE] = DEAD
     core.rest[:RINGS] = 0
     core.rest[OCCUPIED:CLONE_TABLE] = 0

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit, opaque
+from recrawl._jit import bare, opaque
 from recrawl.engine.layout import (
     ALPHA,
     CRAWLED,
@@ -25,52 +25,52 @@ _slope = opaque(scalar.slope.py_func, "ffffffi")  # type: ignore[attr-defined]
 _inverse = opaque(inverse.py_func, "fffffi")  # type: ignore[attr-defined]
 
 
-@jit
+@bare
 def staleness_at(numbers: Numbers, i: int, now: float) -> float:
     """x = alpha (time since the crawl) + what signals added since; a crawl in the future is no age."""
     return numbers[i, ALPHA] * max(now - numbers[i, CRAWLED], 0.0) + numbers[i, JUMPS]
 
 
-@jit
+@bare
 def value_of(numbers: Numbers, i: int, x: float, terms: int) -> float:
     """The crawl value at staleness x."""
     return _value(x, numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU], numbers[i, DELTA], terms)
 
 
-@jit
+@bare
 def slope_of(numbers: Numbers, i: int, x: float, terms: int) -> float:
     """dV/dx at staleness x."""
     return _slope(x, numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU], numbers[i, DELTA], terms)
 
 
-@jit
+@bare
 def staleness_of_value(numbers: Numbers, i: int, value: float, terms: int) -> float:
     """The staleness at which the page is worth `value`, inf where it never is."""
     return _inverse(value, numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU], terms)
 
 
-@jit
+@bare
 def set_parameters(numbers: Numbers, i: int, alpha: float, kappa: float, gamma: float, mu: float) -> None:
     """Write the numbers of a page that do not change by themselves."""
     numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU] = alpha, kappa, gamma, mu
     numbers[i, DELTA] = change_rate(alpha, kappa, gamma)
 
 
-@jit
+@bare
 def set_all_parameters(numbers: Numbers, ids: NDArray[np.int64], columns: Numbers) -> None:
     """`set_parameters` of many rows, from columns alpha, kappa, gamma, mu."""
     for k in range(len(ids)):
         set_parameters(numbers, ids[k], columns[0, k], columns[1, k], columns[2, k], columns[3, k])
 
 
-@jit
+@bare
 def values_at(numbers: Numbers, ids: NDArray[np.int64], now: float, terms: int, out: Numbers) -> None:
     """The values of many rows."""
     for k in range(len(ids)):
         out[k] = value_of(numbers, ids[k], staleness_at(numbers, ids[k], now), terms)
 
 
-@jit
+@bare
 def stalenesses_at(numbers: Numbers, ids: NDArray[np.int64], now: float, out: Numbers) -> None:
     """The stalenesses of many rows."""
     for k in range(len(ids)):

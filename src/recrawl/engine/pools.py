@@ -13,7 +13,7 @@ Theory of operation
 
 import math
 
-from recrawl._jit import jit
+from recrawl._jit import bare
 from recrawl.engine import pool_heaps
 from recrawl.engine.best import Ids
 from recrawl.engine.layout import (
@@ -46,7 +46,7 @@ from recrawl.engine.wide import wide
 _SAFE = 1.0 + 1e-12
 
 
-@jit
+@bare
 def place_pool(core: Core, pool: int, now: float) -> None:
     """Put a pool where it belongs: full or empty nowhere, blocked by the end of its gap, ready to be looked at."""
     numbers, links = core.pool_numbers[pool], core.pool_links[pool]
@@ -63,7 +63,7 @@ def place_pool(core: Core, pool: int, now: float) -> None:
         pool_heaps.insert(core, wide(1), pool)
 
 
-@jit
+@bare
 def _ready_now(core: Core, now: float) -> None:
     """Let hosts whose gap has passed compete, and forget bounds that have run out."""
     while core.rest[POOLS_BY_TIME] > 0:
@@ -80,7 +80,7 @@ def _ready_now(core: Core, now: float) -> None:
             pool_heaps.raise_bound(core, pool, math.inf)
 
 
-@jit
+@bare
 def _look_ahead(core: Core, pool: int, now: float) -> None:
     """Bound the pool's values for a while ahead, and put it back among the ready ones."""
     numbers = core.pool_numbers[pool]
@@ -102,7 +102,7 @@ def _look_ahead(core: Core, pool: int, now: float) -> None:
     pool_heaps.insert(core, wide(1), pool)
 
 
-@jit
+@bare
 def _best_of_pool(core: Core, pool: int, now: float) -> tuple[float, float, int]:
     """(value, crawl time, id) of a pool's best page; the value is inf where it is overdue."""
     best, i = best_hot(core, pool, now)
@@ -114,7 +114,7 @@ def _best_of_pool(core: Core, pool: int, now: float) -> tuple[float, float, int]
     return best, 0.0, i
 
 
-@jit
+@bare
 def _pick_one(core: Core, now: float, leased: bool) -> int:
     """The best page whose host may be crawled now, taken out; -1 when there is none."""
     _ready_now(core, now)
@@ -153,7 +153,7 @@ def _pick_one(core: Core, now: float, leased: bool) -> int:
     return best_id
 
 
-@jit
+@bare
 def pick_over_pools(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     """The n best pages whose hosts allow it, best first, taken out; how many there were."""
     done = 0

@@ -38,11 +38,14 @@ from recrawl.engine.layout import (
     SIZE,
     STATE,
     WOKEN,
+    Core,
     empty_core,
     reset_pools,
+    with_room,
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
 from recrawl.engine.pools import place_pool
+from recrawl.engine.sleep import HOT_PAGES
 from recrawl.engine.settings import Beliefs, check_hosts, finite_time, per_page, per_page_times, source_weights
 from recrawl.errors import InputError
 from recrawl.model import Pages
@@ -120,6 +123,7 @@ class Scheduler:
             if n < 0:
                 raise InputError(f"n must be >= 0, got {n}", argument="n")
             n = min(n, int(core.rest[PAGES]))
+            core = self._with_room_for(n)
         self._advance(now)
         out = np.empty(n, dtype=np.int64)
         done = (action if core.pool_links.shape[0] == 1 else polite)(core, now, n, out) if n else 0
@@ -333,6 +337,13 @@ class Scheduler:
         self._grow(0, host + 2, False)
         return host + 1
 
+    def _with_room_for(self, n: int) -> Core:
+        """The core, with room to keep the best of n pages, and of the few more that are meant to be hot."""
+        if n + HOT_PAGES + 1 > len(self._core.kept_ids):
+            size = int(2 * n + HOT_PAGES)
+            self._core = self._core._replace(kept_values=np.empty(size), kept_ids=np.empty(size, dtype=np.int64))
+        return self._core
+
     def _grow(self, pages: int, pools: int, aged: bool) -> None:
         """Make room; arrays double, so that growing costs O(1) a page."""
         core = self._core
@@ -340,8 +351,8 @@ class Scheduler:
         fields: dict[str, Any] = {}
         if needed > len(core.links):
             room = max(needed, 2 * len(core.links)) - len(core.links)
-            fields["numbers"] = np.pad(core.numbers, ((0, room), (0, 0)))
-            fields["links"] = np.pad(core.links, ((0, room), (0, 0)), constant_values=-1)
+            fields["numbers"] = with_room(core.numbers, room, 0.0)
+            fields["links"] = with_room(core.links, room, -1)
             fields["links"][-room:, STATE] = DEAD
             if len(core.max_age):
                 fields["max_age"] = np.pad(core.max_age, (0, room), constant_values=np.inf)

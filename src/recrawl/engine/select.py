@@ -7,9 +7,7 @@
 
 import math
 
-import numpy as np
-
-from recrawl._jit import jit
+from recrawl._jit import bare
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values, keep, sort_best_first
 from recrawl.engine.layout import (
@@ -39,7 +37,7 @@ from recrawl.engine.sleep import leave_hot, make_hot, overdue, set_level, settle
 from recrawl.engine.wide import wide
 
 
-@jit
+@bare
 def _look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """Look at every hot page, setting the overdue ones apart; the best value and its id, or (-1, -1)."""
     best, best_id = -1.0, -1
@@ -58,7 +56,7 @@ def _look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     return best, best_id
 
 
-@jit
+@bare
 def highest_bound(core: Core, pool: int) -> tuple[float, int]:
     """The highest bound of a tier that is not empty, and that tier; (-1, -1) when all are empty."""
     if core.pool_links[pool, HEADS + UNKNOWN] >= 0:
@@ -70,7 +68,7 @@ def highest_bound(core: Core, pool: int) -> tuple[float, int]:
     return bound, tier
 
 
-@jit
+@bare
 def _wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int]:
     """Make every page of a tier hot; the best value among them and its id."""
     best, best_id = -1.0, -1
@@ -88,7 +86,7 @@ def _wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int
     return best, best_id
 
 
-@jit
+@bare
 def best_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """The page of highest value of a pool that is not overdue, made hot; (-1, -1) when there is none."""
     best, best_id = _look_at_hot(core, pool, now)
@@ -101,10 +99,10 @@ def best_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
             best, best_id = value, i
 
 
-@jit
+@bare
 def _kth_best(core: Core, pool: int, k: int) -> float:
     """The k-th best value among the hot pages, as last looked at."""
-    values, ids = np.empty(k), np.empty(k, dtype=np.int64)
+    values, ids = core.kept_values[:k], core.kept_ids[:k]
     size = wide(0)
     i = wide(core.pool_links[pool, HOT_HEAD])
     while i >= 0:
@@ -113,7 +111,7 @@ def _kth_best(core: Core, pool: int, k: int) -> float:
     return float(values[0])
 
 
-@jit
+@bare
 def follow(core: Core, pool: int, value: float, n: int, now: float) -> None:
     """Let the level follow the value of the last page taken, and send pages that are now far below it to sleep.
 
@@ -133,7 +131,7 @@ def follow(core: Core, pool: int, value: float, n: int, now: float) -> None:
     _prune(core, pool, now)
 
 
-@jit
+@bare
 def _prune(core: Core, pool: int, now: float) -> None:
     """Send hot pages that have fallen well behind the level to sleep."""
     floor = core.pool_numbers[pool, LEVEL] * (1.0 - 2.0 * core.pool_numbers[pool, WIDTH])
@@ -151,7 +149,7 @@ def _prune(core: Core, pool: int, now: float) -> None:
         i = after
 
 
-@jit
+@bare
 def wake_due(core: Core, now: float) -> None:
     """Give every page whose event has come, or whose wait is over, a new place."""
     target = wheel.tick_of(core, now)
@@ -169,7 +167,7 @@ def wake_due(core: Core, now: float) -> None:
     core.rest[WAITING_ROOT] = root
 
 
-@jit
+@bare
 def pick_overdue(core: Core, pool: int) -> int:
     """The oldest overdue page of a pool, taken out; -1 when there is none."""
     links = core.pool_links[pool]
@@ -180,7 +178,7 @@ def pick_overdue(core: Core, pool: int) -> int:
     return i
 
 
-@jit
+@bare
 def _offer(core: Core, i: int, values: Values, ids: Ids, size: int) -> int:
     """Offer a hot page and its clones, lowest ids first, as long as they are kept; how many are kept then."""
     value = core.numbers[i, GOAL]
@@ -193,7 +191,7 @@ def _offer(core: Core, i: int, values: Values, ids: Ids, size: int) -> int:
     return size
 
 
-@jit
+@bare
 def pick_many(core: Core, pool: int, now: float, n: int, out: Ids) -> int:
     """The n best pages of one pool, best first, taken out; how many there were.
 
@@ -218,10 +216,10 @@ def pick_many(core: Core, pool: int, now: float, n: int, out: Ids) -> int:
     return _pick_sorted(core, pool, now, done, n, out)
 
 
-@jit
+@bare
 def _pick_sorted(core: Core, pool: int, now: float, done: int, n: int, out: Ids) -> int:
     """`pick_many` from the second page on: wake what may reach the n best, then sort those."""
-    values, ids = np.empty(n - done), np.empty(n - done, dtype=np.int64)
+    values, ids = core.kept_values[: n - done], core.kept_ids[: n - done]
     while True:
         size = wide(0)
         i = wide(core.pool_links[pool, HOT_HEAD])

@@ -23,7 +23,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import jit
+from recrawl._jit import bare
 from recrawl.engine import linked, pool_heaps, wheel
 from recrawl.engine.layout import (
     ALPHA,
@@ -72,26 +72,26 @@ SHORT_TIERS = 2
 _SAFE = 1.0 + 1e-12  # kernels are monotone to the last digits only
 
 
-@jit
+@bare
 def value_now(core: Core, i: int, now: float) -> float:
     """The value of page i, counted."""
     core.rest[EVALUATIONS] += 1
     return value_of(core.numbers, i, staleness_at(core.numbers, i, now), core.rest[TERMS])
 
 
-@jit
+@bare
 def wanted_hot(core: Core, pool: int) -> float:
     """How many pages are meant to be hot; fewer in small pools, of which there may be many."""
     return min(HOT_PAGES, 1.0 + core.pool_links[pool, SIZE] / 32.0) + core.pool_numbers[pool, BATCH] - 1.0
 
 
-@jit
+@bare
 def _ratio(width: float) -> float:
     """How much wider the gap below each tier is than below the one above."""
     return max(math.pow(0.75 / width, 1.0 / (TIERS - 1)), 8.0)
 
 
-@jit
+@bare
 def set_level(core: Core, pool: int, level: float) -> None:
     """Set the level, and move the tiers' bounds along where they may."""
     numbers = core.pool_numbers[pool]
@@ -108,7 +108,7 @@ def set_level(core: Core, pool: int, level: float) -> None:
         width = min(width * ratio, 0.75)
 
 
-@jit
+@bare
 def _same(core: Core, a: int, b: int, now: float) -> bool:
     """Whether two pages have the same value now and for as long as nothing happens to them."""
     numbers = core.numbers
@@ -124,7 +124,7 @@ def _same(core: Core, a: int, b: int, now: float) -> bool:
     return core.rest[TERMS] == 0 and min(staleness_at(numbers, a, now), staleness_at(numbers, b, now)) >= FLAT
 
 
-@jit
+@bare
 def _clone_slot(core: Core, i: int) -> int:
     mixed = (
         core.numbers[i, ALPHA] * 0.7548776662466927
@@ -138,13 +138,13 @@ def _clone_slot(core: Core, i: int) -> int:
     return int((mixed - math.floor(mixed)) * CLONES)
 
 
-@jit
+@bare
 def overdue(core: Core, i: int, now: float) -> bool:
     """Whether page i is past its greatest age."""
     return len(core.max_age) > 0 and now - core.numbers[i, CRAWLED] >= core.max_age[i]
 
 
-@jit
+@bare
 def _tell_pool(core: Core, i: int) -> None:
     """Keep the pool's bound true: page i may become its best, or overdue, before the bound runs out."""
     pool = wide(core.links[i, POOL])
@@ -155,7 +155,7 @@ def _tell_pool(core: Core, i: int) -> None:
             pool_heaps.raise_bound(core, pool, math.inf)
 
 
-@jit
+@bare
 def make_hot(core: Core, i: int, value: float, now: float) -> None:
     """Put page i, linked nowhere, among the hot pages of its pool; behind its twin where there is one."""
     core.numbers[i, GOAL] = value
@@ -187,7 +187,7 @@ def make_hot(core: Core, i: int, value: float, now: float) -> None:
     links[after, WHEEL_PREVIOUS] = i
 
 
-@jit
+@bare
 def leave_hot(core: Core, i: int) -> None:
     """Take a hot page or a clone out; where it stood for clones, the next one does now."""
     links = core.links
@@ -204,7 +204,7 @@ def leave_hot(core: Core, i: int) -> None:
     links[i, WHEEL_PREVIOUS] = -1
 
 
-@jit
+@bare
 def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
     """Put page i in the lowest tier that its bound fits under; false where there is none."""
     pool = wide(core.links[i, POOL])
@@ -215,7 +215,7 @@ def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
     return False
 
 
-@jit
+@bare
 def _lie_down(core: Core, i: int, tier: int) -> bool:
     """Put page i in a tier and into the wheel; false where its event falls into the tick that has begun."""
     core.links[i, STATE] = tier
@@ -229,13 +229,13 @@ def _lie_down(core: Core, i: int, tier: int) -> bool:
     return True
 
 
-@jit
+@bare
 def _value_at(core: Core, i: int, x: float) -> float:
     core.rest[EVALUATIONS] += 1
     return value_of(core.numbers, i, x, core.rest[TERMS])
 
 
-@jit
+@bare
 def _slope(core: Core, i: int, x: float) -> tuple[float, float]:
     """V and dV/dx at 0 < x < inf."""
     core.rest[EVALUATIONS] += 2
@@ -243,7 +243,7 @@ def _slope(core: Core, i: int, x: float) -> tuple[float, float]:
     return value_of(core.numbers, i, x, terms), slope_of(core.numbers, i, x, terms)
 
 
-@jit
+@bare
 def _goal_by_tangent(
     core: Core, i: int, x: float, value: float, slope: float, level: float, width: float
 ) -> tuple[float, float]:
@@ -265,7 +265,7 @@ def _goal_by_tangent(
     return math.inf, math.inf
 
 
-@jit
+@bare
 def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float) -> tuple[float, float]:
     """A goal for a page just crawled: three quarters of the staleness at which it was worth a crawl."""
     goal = 0.75 * hint
@@ -277,7 +277,7 @@ def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float)
     return math.inf, math.inf
 
 
-@jit
+@bare
 def settle(core: Core, i: int, now: float, hint: float) -> None:
     """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last taken, or NaN.
 
@@ -324,7 +324,7 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
     make_hot(core, i, value_now(core, i, now), now)
 
 
-@jit
+@bare
 def detach(core: Core, i: int) -> None:
     """Take page i out of whatever holds it; asleep, hot or overdue.  O(1), O(log n) where overdue."""
     state = wide(core.links[i, STATE])

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from recrawl.engine.layout import (
-    Core,
-)
+from recrawl.engine.layout import Core, with_room
 from recrawl.engine.settings import Beliefs
 from recrawl.errors import DataError
 
@@ -85,6 +83,9 @@ def load(path: str, cls: type[S]) -> S:
     scheduler._beliefs = Beliefs(header["policy"], header["several_sources"])
     scheduler._quantum_pages = header["quantum_pages"]
     scheduler._core = Core(**{name: arrays[name] for name in Core._fields})
+    scheduler._core = scheduler._core._replace(
+        numbers=with_room(scheduler._core.numbers, 0, 0.0), links=with_room(scheduler._core.links, 0, 0)
+    )
     scheduler._discard = arrays["discard"]
     scheduler._weights = arrays["weights"]
     scheduler._source_discard = arrays["source_discard"]
