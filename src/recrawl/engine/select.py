@@ -7,7 +7,7 @@
 
 import math
 
-from recrawl._jit import bare
+from recrawl._jit import bare, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values, keep, sort_best_first
 from recrawl.engine.layout import (
@@ -24,6 +24,7 @@ from recrawl.engine.layout import (
     NEXT,
     OVERDUE_ROOT,
     PICKED,
+    PREVIOUS,
     STATE,
     TIERS,
     UNKNOWN,
@@ -153,12 +154,15 @@ def _prune(core: Core, pool: int, now: float) -> None:
 def wake_due(core: Core, now: float) -> None:
     """Give every page whose event has come, or whose wait is over, a new place."""
     target = wheel.tick_of(core, now)
-    while True:
-        i = wheel.pop_due(core, target)
-        if i < 0:
-            break
+    i = wheel.pop_due(core, target)
+    while i >= 0:
+        following = wheel.pop_due(core, target)  # one ahead, so that what it touches is on the way meanwhile
+        if following >= 0:
+            prefetch_row(core.links, max(wide(core.links[following, NEXT]), 0))
+            prefetch_row(core.links, max(wide(core.links[following, PREVIOUS]), 0))
         linked.unlink(core, i)
         settle(core, i, now, math.nan)
+        i = following
     root = core.rest[WAITING_ROOT]
     while root >= 0 and core.numbers[root, GOAL] <= now:
         i = root

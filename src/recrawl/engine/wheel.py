@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import bare
+from recrawl._jit import bare, prefetch_row
 from recrawl.engine.layout import (
     ALPHA,
     CRAWLED,
@@ -191,6 +191,14 @@ def _begin_turn(core: Core, turn: int) -> None:
 
 
 @bare
+def _prefetch(core: Core, i: int) -> None:
+    """Ask for the rows of page i, if there is one."""
+    if i >= 0:
+        prefetch_row(core.numbers, i)
+        prefetch_row(core.links, i)
+
+
+@bare
 def pop_due(core: Core, target: int) -> int:
     """A page whose slot has begun by tick `target`, taken out of the wheel; -1 when there is none left.
 
@@ -200,6 +208,7 @@ def pop_due(core: Core, target: int) -> int:
         current = core.rest[TICK]
         i = core.rest[RINGS + (0) * SLOTS + (current & _MASK)]
         if i >= 0:
+            _prefetch(core, wide(core.links[i, WHEEL_NEXT]))
             remove(core, i)
             return i
         if current >= target:
@@ -209,6 +218,8 @@ def pop_due(core: Core, target: int) -> int:
         slot = _next_occupied(core, wide(0), (current & _MASK) + 1, last & _MASK)
         if slot >= 0:
             core.rest[TICK] = (current & ~_MASK) + slot
+            for ahead in range(1, 4):
+                _prefetch(core, core.rest[RINGS + ((slot + ahead) & _MASK)])
         elif last == target:
             core.rest[TICK] = target
         else:
