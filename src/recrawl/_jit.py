@@ -49,12 +49,12 @@ def _compiled(function: F, options: dict[str, bool]) -> F:
 
 
 def opaque(function: F, arguments: str) -> F:
-    """`function` of numbers ('f' float, 'i' int), compiled once and called from compiled code by its address.
+    """`function` of numbers ('f' float, 'i' int, 'p' the ctypes of an array of floats), compiled once and called from compiled code by its address.
 
     numba optimises all that a function calls once more with each caller; behind an address it leaves it alone, which
     makes large callers compile many times faster.
     """
-    kinds = {"f": types.float64, "i": types.int64}
+    kinds = {"f": types.float64, "i": types.int64, "p": types.CPointer(types.float64)}
     signature = types.float64(*(kinds[a] for a in arguments))
     normal: Any = sigutils.normalize_signature(signature)  # type: ignore[no-untyped-call]
     compiled: Any = CFunc(function, normal, locals={}, options={"error_model": "numpy"})

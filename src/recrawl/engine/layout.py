@@ -70,6 +70,7 @@ class Core(NamedTuple):
     max_age: NDArray[np.float64]  # (pages,) or empty
     kept_values: NDArray[np.float64]  # room for the best of a batch, and their ids: kernels allocate nothing
     kept_ids: NDArray[np.int64]
+    slope: NDArray[np.float64]  # (1,): the second result of page_value.value_with_slope_of
 
 
 LINE = 64
@@ -103,6 +104,7 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
         max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
         kept_values=np.empty(KEPT),
         kept_ids=np.empty(KEPT, dtype=np.int64),
+        slope=np.zeros(1),
     )
     core.links[:] = -1
     core.links[:, STATE] = DEAD

@@ -21,7 +21,7 @@ Numbers = NDArray[np.float64]
 
 # Behind an address: the engine's kernels would otherwise compile the maths again each.
 _value = opaque(scalar.value_given_delta.py_func, "ffffffi")  # type: ignore[attr-defined]
-_slope = opaque(scalar.slope.py_func, "ffffffi")  # type: ignore[attr-defined]
+_value_with_slope = opaque(scalar.value_with_slope.py_func, "ffffffip")  # type: ignore[attr-defined]
 _inverse = opaque(inverse.py_func, "fffffi")  # type: ignore[attr-defined]
 
 
@@ -38,9 +38,18 @@ def value_of(numbers: Numbers, i: int, x: float, terms: int) -> float:
 
 
 @bare
-def slope_of(numbers: Numbers, i: int, x: float, terms: int) -> float:
-    """dV/dx at staleness x."""
-    return _slope(x, numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU], numbers[i, DELTA], terms)
+def value_with_slope_of(numbers: Numbers, i: int, x: float, terms: int, slope: Numbers) -> float:
+    """The crawl value at staleness 0 < x < inf, the same to the last bit; dV/dx goes to slope[0]."""
+    return _value_with_slope(
+        x,
+        numbers[i, ALPHA],
+        numbers[i, KAPPA],
+        numbers[i, GAMMA],
+        numbers[i, MU],
+        numbers[i, DELTA],
+        terms,
+        slope.ctypes,
+    )
 
 
 @bare

@@ -59,7 +59,7 @@ from recrawl.engine.layout import (
     WIDTH,
     Core,
 )
-from recrawl.engine.page_value import slope_of, staleness_at, staleness_of_value, value_of
+from recrawl.engine.page_value import staleness_at, staleness_of_value, value_of, value_with_slope_of
 from recrawl.engine.wide import wide
 from recrawl.model.scalar import FLAT
 
@@ -82,7 +82,7 @@ def value_now(core: Core, i: int, now: float) -> float:
 @bare
 def wanted_hot(core: Core, pool: int) -> float:
     """How many pages are meant to be hot; fewer in small pools, of which there may be many."""
-    return min(HOT_PAGES, 1.0 + core.pool_links[pool, SIZE] / 32.0) + core.pool_numbers[pool, BATCH] - 1.0
+    return min(HOT_PAGES, 1.0 + core.pool_links[pool, SIZE] / 32.0) + 0.25 * (core.pool_numbers[pool, BATCH] - 1.0)
 
 
 @bare
@@ -236,11 +236,11 @@ def _value_at(core: Core, i: int, x: float) -> float:
 
 
 @bare
-def _slope(core: Core, i: int, x: float) -> tuple[float, float]:
+def _value_and_slope(core: Core, i: int, x: float) -> tuple[float, float]:
     """V and dV/dx at 0 < x < inf."""
-    core.rest[EVALUATIONS] += 2
-    terms = core.rest[TERMS]
-    return value_of(core.numbers, i, x, terms), slope_of(core.numbers, i, x, terms)
+    core.rest[EVALUATIONS] += 1
+    value = value_with_slope_of(core.numbers, i, x, core.rest[TERMS], core.slope)
+    return value, core.slope[0]
 
 
 @bare
@@ -306,11 +306,11 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
         if x == 0.0 and 0.0 < hint < FLAT:
             goal, reached = _goal_from_hint(core, i, hint, level, width)
         elif x > 0.0:
-            value, slope = _slope(core, i, x)
+            value, slope = _value_and_slope(core, i, x)
             if value > 0.2 * level:
                 goal, reached = _goal_by_tangent(core, i, x, value, slope, level, width)
             if value >= level * (1.0 - width):
-                make_hot(core, i, value_now(core, i, now), now)
+                make_hot(core, i, value, now)
                 return
         if goal == math.inf:
             aim = min(0.5 * level, 0.9 * most)

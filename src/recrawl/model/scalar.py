@@ -13,10 +13,15 @@ Corners that are legal and have a documented value:
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from recrawl._jit import jit
 from recrawl.model.kernels import change_rate, parts
 from recrawl.model.steps import SPLIT
 from recrawl.model.truncated import truncated, truncated_limit
+
+Array = NDArray[np.float64]
 
 FLAT = 45.0
 """From here on 1/Delta - V is less than half the last digit of V: Delta C <= e^-x (1 + x + kappa), or one term."""
@@ -65,11 +70,24 @@ def value_given_delta(x: float, alpha: float, kappa: float, gamma: float, mu: fl
 
 
 @jit
-def slope(x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int) -> float:
-    """dV/dx = mu e^-x psi, at 0 < x < inf; 0 for a page without value."""
-    if delta <= 0.0:
+def value_with_slope(
+    x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, slope: Array
+) -> float:
+    """`value_given_delta` at 0 < x < inf, to the last bit, with dV/dx = mu e^-x psi written to slope[0]."""
+    slope[0] = 0.0
+    if x <= 0.0 or delta <= 0.0 or mu <= 0.0:
         return 0.0
-    return mu * math.exp(-x) * value_and_slope(x, alpha, kappa, gamma, delta, terms)[1]
+    if _has_terms(kappa, gamma, terms):
+        v, psi_x = truncated(x, alpha, kappa, gamma, terms)
+        slope[0] = mu * math.exp(-x) * psi_x
+        return mu * v
+    if x >= FLAT:
+        return mu / delta
+    u, psi_x = parts(x, alpha, kappa, gamma, delta)
+    slope[0] = mu * math.exp(-x) * psi_x
+    if x < SPLIT:
+        return mu * u
+    return mu / delta - mu * u
 
 
 @jit
