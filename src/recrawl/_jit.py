@@ -49,7 +49,9 @@ def _compiled(function: F, options: dict[str, bool]) -> F:
 
 
 def opaque(function: F, arguments: str) -> F:
-    """`function` of numbers ('f' float, 'i' int, 'p' the ctypes of an array of floats), compiled once and called from compiled code by its address.
+    """`function` of numbers, compiled once and called from compiled code by its address.
+
+    `arguments` has a letter for each: 'f' float, 'i' int, 'p' the `ctypes` of an array of floats.
 
     numba optimises all that a function calls once more with each caller; behind an address it leaves it alone, which
     makes large callers compile many times faster.
@@ -67,7 +69,7 @@ def opaque(function: F, arguments: str) -> F:
 
 
 @intrinsic
-def prefetch_row(context: Any, array: Any, row: Any) -> Any:
+def prefetch_row(_context: Any, array: Any, _row: Any) -> Any:
     """Ask for row `row` of a C-contiguous table of at most 64 bytes a row, without waiting for it.
 
     Kernels that go over many random pages ask for the next ones while they work: a miss costs more than the work.

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recrawl import clock
 from recrawl._jit import jit
@@ -38,10 +39,10 @@ def _scan(numbers: Array, now: float) -> int:
     return best_id
 
 
-def in_steady_state(pages: Pages, now: float) -> Scheduler:
-    """A scheduler in the state a long run would leave it in, at rate pages/10."""
+def in_steady_state(pages: Pages, now: float, hosts: NDArray[np.int64] | None = None) -> Scheduler:
+    """A scheduler in the state a long run would leave it in, at rate pages/10 and without limits of hosts."""
     elapsed, jumps = steady_state_parts(pages, optimum(pages, len(pages) / 10).thresholds)
-    scheduler = Scheduler(pages, now=now)
+    scheduler = Scheduler(pages, now=now, hosts=hosts)
     everyone = np.arange(len(pages))
     scheduler.crawled(everyone, now - elapsed)
     scheduler.signal(everyone, now, weight=jumps)
@@ -60,9 +61,9 @@ def _row(m: int) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     signalled = np.cumsum(mix.signal_rate)
     rate = m / 10
-    now, _ = _decide(scheduler, 0.0, rate, signalled, rng, DECISIONS // 4)
+    now, _ = decide(scheduler, 0.0, rate, signalled, rng, DECISIONS // 4)
     before = scheduler.statistics
-    now, (seconds, worst) = _decide(scheduler, now, rate, signalled, rng, DECISIONS)
+    now, (seconds, worst) = decide(scheduler, now, rate, signalled, rng, DECISIONS)
     after = scheduler.statistics
     (scan,) = best_of(2, lambda: _scan(scheduler._core.numbers, now))
     batches, now = _batches(scheduler, now, rate, signalled, rng)
@@ -79,20 +80,20 @@ def _row(m: int) -> dict[str, Any]:
     }
 
 
-def _decide(
+def decide(
     scheduler: Scheduler, now: float, rate: float, signalled: Array, rng: np.random.Generator, n: int
 ) -> tuple[float, tuple[float, float]]:
     """Make n decisions with six signals before each; the time then, the seconds it took and the slowest take."""
     ids = np.searchsorted(signalled, rng.random((n, 6)) * signalled[-1])
     worst = 0.0
-    begun = clock.seconds()
+    begun = clock.cpu_seconds()
     for k in range(n):
         now += 1.0 / rate
         scheduler.signal(ids[k], now)
         start = clock.seconds()
         scheduler.take(1, now)
         worst = max(worst, clock.seconds() - start)
-    return now, (clock.seconds() - begun, worst)
+    return now, (clock.cpu_seconds() - begun, worst)
 
 
 def _batches(
@@ -103,11 +104,11 @@ def _batches(
     begun = 0.0
     for k in range(130):
         if k == 30:
-            begun = clock.seconds()
+            begun = clock.cpu_seconds()
         now += 1000.0 / rate
         scheduler.signal(ids[k], now)
         scheduler.take(1000, now)
-    return 100_000 / (clock.seconds() - begun), now
+    return 100_000 / (clock.cpu_seconds() - begun), now
 
 
 def _signals(scheduler: Scheduler, m: int, now: float, rng: np.random.Generator) -> float:
@@ -116,12 +117,12 @@ def _signals(scheduler: Scheduler, m: int, now: float, rng: np.random.Generator)
     signalling = adding = 0.0
     for _ in range(20):
         ids = rng.integers(0, m, 10_000)
-        start = clock.seconds()
+        start = clock.cpu_seconds()
         scheduler.signal(ids, now)
-        middle = clock.seconds()
+        middle = clock.cpu_seconds()
         ids = rng.integers(0, m, 10_000)
-        begun = clock.seconds()
+        begun = clock.cpu_seconds()
         np.add.at(plain, ids, 1.0)
-        adding += clock.seconds() - begun
+        adding += clock.cpu_seconds() - begun
         signalling += middle - start
     return adding / signalling

@@ -6,13 +6,13 @@ from recrawl import clock
 
 
 def best_of(repeats: int, *calls: Callable[[], object]) -> list[float]:
-    """The least time of each call in seconds, taken in turns so that a slow spell hits all alike."""
+    """The least computing time of each call in seconds, taken in turns so that a slow spell hits all alike."""
     least = [float("inf")] * len(calls)
     for call in calls:
         call()  # compiled, and in the caches
     for _ in range(repeats):
         for k, call in enumerate(calls):
-            start = clock.seconds()
+            start = clock.cpu_seconds()
             call()
-            least[k] = min(least[k], clock.seconds() - start)
+            least[k] = min(least[k], clock.cpu_seconds() - start)
     return least

@@ -7,6 +7,7 @@ import numpy as np
 from recrawl._jit import bare, jit, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values
+from recrawl.engine.homes import host_of, pool_of
 from recrawl.engine.layout import (
     CLONE,
     CRAWLED,
@@ -35,11 +36,10 @@ from recrawl.engine.layout import (
     Core,
 )
 from recrawl.engine.page_value import set_parameters, staleness_at
-from recrawl.engine.pools import pick_over_pools, place_pool
+from recrawl.engine.pools import come_home, pick_over_pools, place_pool
 from recrawl.engine.select import pick_many, wake_due
 from recrawl.engine.sleep import detach, leave_hot, make_hot, settle, value_now
 from recrawl.engine.wide import wide
-
 
 AHEAD = 8
 """How many pages ahead memory is asked for."""
@@ -61,12 +61,11 @@ def add(core: Core, columns: Values, pools: Ids, ages: Values, now: float, ids: 
         core.numbers[i, JUMPS] = 0.0
         if len(core.max_age) > 0:
             core.max_age[i] = ages[k]
-        core.links[i, POOL] = pools[k]
+        core.links[i, POOL] = -pools[k]
         core.links[i, WHEEL_NEXT] = -1
         core.links[i, WHEEL_PREVIOUS] = -1
-        core.pool_links[pools[k], SIZE] += 1
+        core.pool_links[0, SIZE] += 1
         settle(core, i, now, math.nan)
-        place_pool(core, pools[k], now)
 
 
 @bare
@@ -74,7 +73,7 @@ def _let_go(core: Core, i: int) -> None:
     """Take page i out of whatever holds it, in flight or waiting included."""
     state = wide(core.links[i, STATE])
     if state == LEASED:
-        core.pool_links[core.links[i, POOL], IN_FLIGHT] -= 1
+        core.pool_links[host_of(core, i), IN_FLIGHT] -= 1
     elif state == WAITING:
         core.rest[WAITING_ROOT] = linked.heap_remove(core, core.rest[WAITING_ROOT], i, wide(GOAL))
     else:
@@ -87,12 +86,11 @@ def remove(core: Core, ids: Ids) -> None:
     now = core.pool_numbers[0, NOW]
     for i in ids:
         _let_go(core, i)
-        pool = wide(core.links[i, POOL])
-        core.pool_links[pool, SIZE] -= 1
+        core.pool_links[pool_of(core, i), SIZE] -= 1
         core.links[i, STATE] = DEAD
         core.links[i, NEXT] = core.rest[FREE]
         core.rest[FREE] = i
-        place_pool(core, pool, now)
+        place_pool(core, host_of(core, i), now)
 
 
 @bare
@@ -193,6 +191,7 @@ def _mark_taken(core: Core, now: float, ids: Ids) -> None:
         x = staleness_at(core.numbers, i, now)
         core.numbers[i, CRAWLED] = now
         core.numbers[i, JUMPS] = 0.0
+        come_home(core, i, now)
         settle(core, i, now, x)
 
 
@@ -260,9 +259,9 @@ def peek_polite(core: Core, now: float, n: int, out: Ids) -> int:
     done = _pick_polite(core, now, n, False, out)
     _put_back(core, now, out[:done])
     for k in range(done):
-        pool = wide(core.links[out[k], POOL])
-        core.pool_numbers[pool, READY] = ready[pool]
-        place_pool(core, pool, now)
+        host = host_of(core, out[k])
+        core.pool_numbers[host, READY] = ready[host]
+        place_pool(core, host, now)
     return done
 
 
@@ -277,13 +276,13 @@ def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
         _let_go(core, i)
         core.numbers[i, CRAWLED] = time
         core.numbers[i, JUMPS] = kept
-        pool = wide(core.links[i, POOL])
-        if core.pool_links.shape[0] > 1:
-            gap = core.pool_numbers[pool, GAP]
-            if gap > 0.0:
-                core.pool_numbers[pool, READY] = max(core.pool_numbers[pool, READY], time + gap)
+        host = host_of(core, i)
+        gap = core.pool_numbers[host, GAP]
+        if gap > 0.0:
+            core.pool_numbers[host, READY] = max(core.pool_numbers[host, READY], time + gap)
+        come_home(core, i, now)
         settle(core, i, now, x)
-        place_pool(core, pool, now)
+        place_pool(core, host, now)
 
 
 @bare
@@ -292,8 +291,8 @@ def release(core: Core, ids: Ids, not_before: Values, now: float) -> None:
     for k in range(len(ids)):
         i = ids[k]
         core.numbers[i, JUMPS] += core.numbers[i, GOAL]
-        pool = wide(core.links[i, POOL])
-        core.pool_links[pool, IN_FLIGHT] -= 1
+        host = host_of(core, i)
+        core.pool_links[host, IN_FLIGHT] -= 1
         time = not_before[k] if len(not_before) > 1 else not_before[0]
         if time > now:
             core.numbers[i, GOAL] = time
@@ -301,7 +300,7 @@ def release(core: Core, ids: Ids, not_before: Values, now: float) -> None:
             core.rest[WAITING_ROOT] = linked.heap_insert(core, core.rest[WAITING_ROOT], i, wide(GOAL))
         else:
             settle(core, i, now, math.nan)
-        place_pool(core, pool, now)
+        place_pool(core, host, now)
 
 
 @jit

@@ -6,6 +6,7 @@ import numpy as np
 
 from recrawl._jit import jit
 from recrawl.engine import wheel
+from recrawl.engine.homes import pool_of
 from recrawl.engine.layout import (
     BOUND,
     BOUNDS,
@@ -130,7 +131,7 @@ def _walk_wheel(core: Core, seen: np.ndarray) -> bool:
 @jit
 def _bounds_hold(core: Core, i: int) -> bool:
     """Whether a sleeper is worth no more than its tier's bound, now and at its goal."""
-    pool = core.links[i, POOL]
+    pool = pool_of(core, i)
     now = core.pool_numbers[0, NOW]
     bound = core.pool_numbers[pool, BOUNDS + core.links[i, STATE]] * _SLACK
     terms = core.rest[TERMS]
@@ -151,9 +152,10 @@ def check_core(core: Core) -> None:
             assert _walk(core, heads[HEADS + kind], seen, kind + 1) >= 0, f"broken list {kind} in pool {pool}"
         assert _walk(core, heads[HOT_HEAD], seen, HOT + 1) == heads[HOT_COUNT], f"broken hot list in pool {pool}"
         assert _walk_heap(core, heads[OVERDUE_ROOT], CRAWLED, seen, OVERDUE + 1), f"broken overdue heap in pool {pool}"
-        mine = (links[:, POOL] == pool) & (state != DEAD)
+        mine = (np.maximum(links[:, POOL], 0) == pool) & (state != DEAD)
         assert heads[SIZE] == mine.sum(), f"pool {pool} has {mine.sum()} pages, not {heads[SIZE]}"
-        assert heads[IN_FLIGHT] == (mine & (state == LEASED)).sum(), f"pool {pool}: wrong count in flight"
+        hosted = (np.abs(links[:, POOL]) == pool) & (state == LEASED)
+        assert heads[IN_FLIGHT] == hosted.sum(), f"host {pool - 1}: wrong count in flight"
     assert _walk_heap(core, core.rest[WAITING_ROOT], GOAL, seen, WAITING + 1), "broken waiting heap"
     for i in map(int, np.flatnonzero(state == CLONE)):
         assert links[links[i, WHEEL_NEXT], WHEEL_PREVIOUS] == i, f"broken ring of clones at {i}"
@@ -188,7 +190,7 @@ def _check_pools(core: Core, state: np.ndarray, links: np.ndarray) -> None:
         return
     values = np.empty(1)
     for i in map(int, np.flatnonzero((state == HOT) | (state < TIERS))):
-        pool = links[i, POOL]
+        pool = max(links[i, POOL], 0)
         if (
             core.pool_links[pool, BY_BOUND] >= 0
             and core.pool_numbers[pool, READY] <= now <= core.pool_numbers[pool, UNTIL]

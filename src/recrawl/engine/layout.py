@@ -15,11 +15,15 @@ ALPHA, KAPPA, GAMMA, MU, DELTA, CRAWLED, JUMPS, GOAL = range(8)
 asleep: the staleness up to which the tier's bound holds; hot: the value when last looked at; leased: staleness added by
 signals since the lease; waiting: the time before which the page is not offered."""
 
-# Links of a page (ids, -1: none), its pool and its state.
+# Links of a page (ids, -1: none), its host's pool (negative while it lives in the common one, homes.py), its state.
 NEXT, PREVIOUS, WHEEL_NEXT, WHEEL_PREVIOUS, CHILD, POOL, STATE = range(7)
 
 # States of a page.  0 .. TIERS-1: asleep in that tier.
-TIERS = 7
+STEPS = 7
+"""How many steps there are from the level down to a quarter of it."""
+SHORT_STEPS = 2
+"""The steps next to the level have one tier each, the longer ones two, which take turns."""
+TIERS = SHORT_STEPS + 2 * (STEPS - SHORT_STEPS)
 UNKNOWN = TIERS
 """Asleep without a bound: looked at by the next decision."""
 HOT, CLONE, OVERDUE, LEASED, WAITING, PICKED, DEAD = range(TIERS + 1, TIERS + 8)
@@ -35,8 +39,9 @@ ORIGIN, QUANTUM, NOW = range(BOUNDS + TIERS, BOUNDS + TIERS + 3)
 """Row 0 only: the time of the wheel's tick 0, the length of a tick, and the latest time seen."""
 
 # Whole numbers of a pool.
-HOT_HEAD, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_BOUND, BY_TIME, HOT_COUNT = range(8)
-HEADS = 8
+HOT_HEAD, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_BOUND, BY_TIME, HOT_COUNT, CLOSING = range(9)
+"""CLOSING has a bit for each tier that is being emptied and takes no more pages."""
+HEADS = 9
 """HEADS + j: first page of tier j (UNKNOWN included)."""
 HEAP = HEADS + TIERS + 1
 """Column HEAP of rows 0, 1, ... is the heap of ready pools by bound, HEAP + 1 the one by time (pool_heaps.py)."""
@@ -129,4 +134,5 @@ def reset_pools(core: Core, first: int) -> None:
     links[:, SIZE] = 0
     links[:, IN_FLIGHT] = 0
     links[:, HOT_COUNT] = 0
+    links[:, CLOSING] = 0
     links[:, MOST_IN_FLIGHT] = np.iinfo(np.int32).max

@@ -1,6 +1,7 @@
 """Doubly linked lists and pairing heaps that live in the pages' own links: no memory but the links, O(1) moves."""
 
 from recrawl._jit import bare
+from recrawl.engine.homes import pool_of
 from recrawl.engine.layout import (
     CHILD,
     HEADS,
@@ -8,7 +9,6 @@ from recrawl.engine.layout import (
     HOT_COUNT,
     HOT_HEAD,
     NEXT,
-    POOL,
     PREVIOUS,
     STATE,
     Core,
@@ -25,7 +25,7 @@ def _head(state: int) -> int:
 def push(core: Core, i: int, state: int) -> None:
     """Put page i in front of its pool's list of `state` (a tier, UNKNOWN or HOT).  O(1)."""
     links = core.links
-    heads = core.pool_links[links[i, POOL]]
+    heads = core.pool_links[pool_of(core, i)]
     slot = _head(state)
     old = wide(heads[slot])
     links[i, NEXT] = old
@@ -43,14 +43,14 @@ def unlink(core: Core, i: int) -> None:
     """Take page i out of the list its state says it is in.  O(1)."""
     links = core.links
     if links[i, STATE] == HOT:
-        core.pool_links[links[i, POOL], HOT_COUNT] -= 1
+        core.pool_links[pool_of(core, i), HOT_COUNT] -= 1
     after, before = wide(links[i, NEXT]), wide(links[i, PREVIOUS])
     if after >= 0:
         links[after, PREVIOUS] = before
     if before >= 0:
         links[before, NEXT] = after
     else:
-        core.pool_links[links[i, POOL], _head(core.links[i, STATE])] = after
+        core.pool_links[pool_of(core, i), _head(core.links[i, STATE])] = after
 
 
 @bare

@@ -2,20 +2,24 @@
 
 Theory of operation
 -------------------
-1. Each host's pages are a pool of their own, with its own level: where politeness holds a host back, its pages pile up
-   above the level of the others, but near *its* level only a few are hot, so a million waiting pages cost nothing.
-2. A pool is *blocked* (its gap has not passed), *full* (too many in flight), or *ready*.  Only ready pools compete.
+1. Pages live in the common pool; one that is best there while its host is held back moves into its host's own pool,
+   until it is crawled (homes.py).  There it competes at its host's own level: of a million pages that pile up behind a
+   slow host, the few near that level are hot, and the others cost nothing.
+2. A host's pool is *blocked* (its gap has not passed), *full* (too many in flight), or *ready*.  Only ready ones
+   compete.
 3. Of a ready pool it is known that no page is worth more than BOUND before UNTIL: the hot pages were evaluated at that
    later time, and V only grows; pages that become hot in between raise the bound (sleep.py).
-4. A decision looks at pools in order of their bounds until the best page found is worth more than the next bound.
-   Pools looked at in vain set their bounds less far ahead next time; bounds that run out unused, further.
+4. A decision looks at the common pool, then at hosts' pools in order of their bounds until the best page found is worth
+   more than the next bound.  Pools looked at in vain set their bounds less far ahead next time; bounds that run out
+   unused, further.
 """
 
 import math
 
 from recrawl._jit import bare
-from recrawl.engine import pool_heaps
+from recrawl.engine import linked, pool_heaps
 from recrawl.engine.best import Ids
+from recrawl.engine.homes import held_back, host_of, move, pool_of
 from recrawl.engine.layout import (
     BOUND,
     BY_BOUND,
@@ -24,10 +28,13 @@ from recrawl.engine.layout import (
     GAP,
     HEAP,
     HORIZON,
+    HOT,
     HOT_HEAD,
     IN_FLIGHT,
+    LEVEL,
     MOST_IN_FLIGHT,
     NEXT,
+    OVERDUE,
     OVERDUE_ROOT,
     PICKED,
     POOLS_BY_BOUND,
@@ -37,10 +44,11 @@ from recrawl.engine.layout import (
     SIZE,
     STATE,
     UNTIL,
+    WHEEL_NEXT,
     Core,
 )
-from recrawl.engine.select import best_hot, follow, highest_bound, pick_overdue
-from recrawl.engine.sleep import leave_hot, overdue, value_now
+from recrawl.engine.select import best_hot, best_looked_at, follow, highest_bound, pick_overdue, thin_out
+from recrawl.engine.sleep import leave_hot, overdue, set_level, settle, value_now
 from recrawl.engine.wide import wide
 
 _SAFE = 1.0 + 1e-12
@@ -49,6 +57,8 @@ _SAFE = 1.0 + 1e-12
 @bare
 def place_pool(core: Core, pool: int, now: float) -> None:
     """Put a pool where it belongs: full or empty nowhere, blocked by the end of its gap, ready to be looked at."""
+    if pool == 0:
+        return  # looked at by every decision
     numbers, links = core.pool_numbers[pool], core.pool_links[pool]
     if links[SIZE] <= 0 or links[IN_FLIGHT] >= links[MOST_IN_FLIGHT]:
         pool_heaps.remove(core, wide(0), pool)
@@ -115,10 +125,68 @@ def _best_of_pool(core: Core, pool: int, now: float) -> tuple[float, float, int]
 
 
 @bare
-def _pick_one(core: Core, now: float, leased: bool) -> int:
+def come_home(core: Core, i: int, now: float) -> None:
+    """Have page i, crawled and linked nowhere, live in the common pool again."""
+    host = pool_of(core, i)
+    if host > 0:
+        move(core, i, False)
+        place_pool(core, host, now)
+
+
+@bare
+def _move_out(core: Core, i: int, now: float) -> None:
+    """Move page i, the best of the common pool, into the pool of its host, which is held back."""
+    host = host_of(core, i)
+    if core.pool_numbers[host, LEVEL] <= 0.0:
+        set_level(core, host, core.pool_numbers[0, LEVEL])
+    if core.links[i, STATE] == OVERDUE:
+        pick_overdue(core, wide(0))
+        move(core, i, True)
+        settle(core, i, now, math.nan)
+    elif core.links[i, WHEEL_NEXT] == i:
+        leave_hot(core, i)
+        move(core, i, True)
+        settle(core, i, now, math.nan)
+    else:  # with all its clones: they may be a million, and the ring stays as it is
+        linked.unlink(core, i)
+        clone = i
+        while True:
+            move(core, clone, True)
+            clone = wide(core.links[clone, WHEEL_NEXT])
+            if clone == i:
+                break
+        linked.push(core, i, wide(HOT))
+    thin_out(core, host, now)
+    place_pool(core, host, now)
+
+
+@bare
+def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, int]:
+    """(value, crawl time, id) of the best page of the common pool whose host may be crawled.
+
+    `again`: at the same moment as before, so that the values of hot pages are known.
+    """
+    while True:
+        best, i = best_looked_at(core, wide(0), now) if again else best_hot(core, wide(0), now)
+        root = wide(core.pool_links[0, OVERDUE_ROOT])
+        candidate = root if root >= 0 else i
+        if candidate < 0 or not held_back(core, host_of(core, candidate), now):
+            break
+        _move_out(core, candidate, now)
+        again = True
+    if i >= 0:
+        follow(core, wide(0), best, 1, now)
+    if root >= 0:
+        return math.inf, core.numbers[root, CRAWLED], root
+    return best, 0.0, i
+
+
+@bare
+def _pick_one(core: Core, now: float, leased: bool, again: bool) -> int:
     """The best page whose host may be crawled now, taken out; -1 when there is none."""
     _ready_now(core, now)
-    best, best_time, best_id, best_pool = -1.0, 0.0, -1, -1
+    best, best_time, best_id = _best_at_home(core, now, again)
+    best_pool = wide(0)
     aside = 0
     while core.rest[POOLS_BY_BOUND] > 0:
         pool = wide(core.pool_links[0, HEAP])
@@ -140,16 +208,13 @@ def _pick_one(core: Core, now: float, leased: bool) -> int:
             leave_hot(core, best_id)
             core.links[best_id, STATE] = PICKED
     for _ in range(aside):
-        pool = wide(core.pool_links[core.rest[POOLS_BY_BOUND], HEAP])
-        if pool != best_pool:
-            _look_ahead(core, pool, now)
-        else:
-            core.pool_numbers[pool, READY] = max(core.pool_numbers[pool, READY], now + core.pool_numbers[pool, GAP])
-            if leased:
-                core.pool_links[pool, IN_FLIGHT] += 1
-            _look_ahead(core, pool, now)
-    if best_pool >= 0:
-        place_pool(core, best_pool, now)
+        _look_ahead(core, wide(core.pool_links[core.rest[POOLS_BY_BOUND], HEAP]), now)
+    if best_id >= 0:
+        host = host_of(core, best_id)
+        core.pool_numbers[host, READY] = max(core.pool_numbers[host, READY], now + core.pool_numbers[host, GAP])
+        if leased:
+            core.pool_links[host, IN_FLIGHT] += 1
+        place_pool(core, host, now)
     return best_id
 
 
@@ -158,7 +223,7 @@ def pick_over_pools(core: Core, now: float, n: int, leased: bool, out: Ids) -> i
     """The n best pages whose hosts allow it, best first, taken out; how many there were."""
     done = 0
     while done < n:
-        i = _pick_one(core, now, leased)
+        i = _pick_one(core, now, leased, done > 0)
         if i < 0:
             break
         out[done] = i

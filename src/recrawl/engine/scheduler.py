@@ -45,8 +45,8 @@ from recrawl.engine.layout import (
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
 from recrawl.engine.pools import place_pool
-from recrawl.engine.sleep import HOT_PAGES
 from recrawl.engine.settings import Beliefs, check_hosts, finite_time, per_page, per_page_times, source_weights
+from recrawl.engine.sleep import HOT_PAGES
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.policies import ValuePolicy
@@ -281,16 +281,18 @@ class Scheduler:
     @property
     def level(self) -> float:
         """The value around which pages are taken: the current estimate of the multiplier (0 before the first)."""
-        return float(self._core.pool_numbers[:, LEVEL].max())
+        common = float(self._core.pool_numbers[0, LEVEL])
+        return common if common > 0.0 else float(self._core.pool_numbers[:, LEVEL].max())
 
     @property
     def statistics(self) -> dict[str, int]:
-        """Decisions made, values computed for them, and sleepers woken because the level fell."""
+        """Decisions made, values computed, sleepers woken because the level fell, and pages aside for their hosts."""
         counters = self._core.rest
         return {
             "decisions": int(counters[DECISIONS]),
             "evaluations": int(counters[EVALUATIONS]),
             "woken": int(counters[WOKEN]),
+            "aside": int(self._core.pool_links[1:, SIZE].sum()),
         }
 
     @property
@@ -368,8 +370,6 @@ class Scheduler:
             )
             reset_pools(core, old)
         self._core = core
-        if pools > old == 1:  # the pages without a host now compete with hosts
-            place_pool(core, 0, core.pool_numbers[0, NOW])
 
     def _store(self, ids: Ids, windows: Values, given: Values | None) -> None:
         if len(ids) == 0:

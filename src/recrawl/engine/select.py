@@ -14,6 +14,7 @@ from recrawl.engine.layout import (
     BATCH,
     BOUNDS,
     CLONE,
+    CLOSING,
     CRAWLED,
     GOAL,
     HEADS,
@@ -25,6 +26,7 @@ from recrawl.engine.layout import (
     OVERDUE_ROOT,
     PICKED,
     PREVIOUS,
+    SHORT_STEPS,
     STATE,
     TIERS,
     UNKNOWN,
@@ -36,6 +38,12 @@ from recrawl.engine.layout import (
 )
 from recrawl.engine.sleep import leave_hot, make_hot, overdue, set_level, settle, value_now, wanted_hot
 from recrawl.engine.wide import wide
+
+MOVED = 24
+"""Pages moved out of a closed tier for each page taken.
+
+For the level to fall by a share g, about g of all pages must be taken, and a tier holds at most some 8 g of them.
+"""
 
 
 @bare
@@ -91,6 +99,25 @@ def _wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int
 def best_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """The page of highest value of a pool that is not overdue, made hot; (-1, -1) when there is none."""
     best, best_id = _look_at_hot(core, pool, now)
+    return _wake_rivals(core, pool, now, best, best_id)
+
+
+@bare
+def best_looked_at(core: Core, pool: int, now: float) -> tuple[float, int]:
+    """`best_hot` once more at the same moment: the values of hot pages are known."""
+    best, best_id = -1.0, -1
+    i = wide(core.pool_links[pool, HOT_HEAD])
+    while i >= 0:
+        value = core.numbers[i, GOAL]
+        if value > best or (value == best and i < best_id):
+            best, best_id = value, i
+        i = wide(core.links[i, NEXT])
+    return _wake_rivals(core, pool, now, best, best_id)
+
+
+@bare
+def _wake_rivals(core: Core, pool: int, now: float, best: float, best_id: int) -> tuple[float, int]:
+    """Wake every tier whose bound is not below the best; the best then."""
     while True:
         bound, tier = highest_bound(core, pool)
         if tier < 0 or bound < best:
@@ -120,16 +147,43 @@ def follow(core: Core, pool: int, value: float, n: int, now: float) -> None:
     signal lifted far above the rest say nothing of the level.
     """
     level = core.pool_numbers[pool, LEVEL]
-    count = core.pool_links[pool, HOT_COUNT]
     core.pool_numbers[pool, BATCH] += 0.125 * (n - core.pool_numbers[pool, BATCH])
-    wanted = int(wanted_hot(core, pool)) + 1
     if level <= 0.0 or value < level:
         set_level(core, pool, value)
-    elif count > 4 * wanted:
-        set_level(core, pool, max(level, _kth_best(core, pool, wanted)))
-    elif count <= 2 * wanted:
-        return
-    _prune(core, pool, now)
+        _prune(core, pool, now)
+    else:
+        thin_out(core, pool, now)
+    if core.pool_links[pool, CLOSING] != 0:
+        _empty_closed(core, pool, n, now)
+
+
+@bare
+def _empty_closed(core: Core, pool: int, n: int, now: float) -> None:
+    """Move some pages out of each tier that is closed."""
+    emptied = False
+    for j in range(SHORT_STEPS, TIERS):
+        if core.pool_links[pool, CLOSING] >> j & 1:
+            for _ in range(MOVED * n):
+                i = wide(core.pool_links[pool, HEADS + j])
+                if i < 0:
+                    emptied = True
+                    break
+                linked.unlink(core, i)
+                wheel.remove(core, i)
+                settle(core, i, now, math.nan)
+    if emptied:  # it takes a step of its own again
+        set_level(core, pool, core.pool_numbers[pool, LEVEL])
+
+
+@bare
+def thin_out(core: Core, pool: int, now: float) -> None:
+    """Where hot pages have become many, raise the level and send those now far below it to sleep."""
+    count = core.pool_links[pool, HOT_COUNT]
+    wanted = int(wanted_hot(core, pool)) + 1
+    if count > 4 * wanted:
+        set_level(core, pool, max(core.pool_numbers[pool, LEVEL], _kth_best(core, pool, wanted)))
+    if count > 2 * wanted:
+        _prune(core, pool, now)
 
 
 @bare

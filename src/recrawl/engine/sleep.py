@@ -4,13 +4,16 @@ Theory of operation
 -------------------
 1. V only grows while nothing happens to a page.  So a page asleep with goal x_g is worth at most V(x_g) until its
    staleness reaches x_g: by time (the wheel wakes it) or by a signal (which wakes it at once).
-2. A pool has TIERS lists of sleeping pages; no page asleep in tier j is worth more than the tier's bound B_j.  Tier 0
-   ends just below the level (about the value of the pages taken), each further one leaves a wider gap, up to three
-   quarters of the level.  Pages climb from tier to tier, so that few are near the level, and only those cost looks.
+2. A pool has TIERS lists of sleeping pages; no page asleep in tier j is worth more than the tier's bound B_j.  There
+   are STEPS steps of bounds: the first ends just below the level (about the value of the pages taken), each further
+   one leaves a wider gap, up to three quarters of the level.  Pages climb from step to step, so that few are near the
+   level, and only those cost looks.
 3. A bound may be raised at any time (it stays true), but lowered only when its tier is empty, so that of a
-   long tier is raised only when it has fallen far behind.  When the level falls
-   below a bound, the decision wakes that tier (select.py).  Near the level tiers are short, so this stays cheap; the
-   lowest tier, with most pages, is touched only if the level falls to a quarter.
+   long tier is raised only when it has fallen far behind.  When the level falls below a bound, the decision wakes that
+   tier at once (select.py).  Next to the level tiers are short, so this stays cheap.  A long tier is not left until
+   then: when the level has come half the way to its bound, it is *closed*; a second tier takes its step, and each
+   decision moves a few pages over.  The level falls no faster than pages are taken, so the closed tier is empty in
+   time, without a pause.
 4. The goal is found without inverting V: a tangent step from the present value aims at the next tier, and one more
    value says what was reached.  Any goal is right as long as its value, evaluated, is under the bound of the tier.
 5. A page whose V(inf) is below the level sleeps without an event: time cannot bring it up.
@@ -25,6 +28,7 @@ import numpy as np
 
 from recrawl._jit import bare
 from recrawl.engine import linked, pool_heaps, wheel
+from recrawl.engine.homes import pool_of
 from recrawl.engine.layout import (
     ALPHA,
     BATCH,
@@ -34,6 +38,7 @@ from recrawl.engine.layout import (
     CLONE,
     CLONE_TABLE,
     CLONES,
+    CLOSING,
     CRAWLED,
     EVALUATIONS,
     GAMMA,
@@ -47,8 +52,10 @@ from recrawl.engine.layout import (
     OVERDUE,
     OVERDUE_ROOT,
     POOL,
+    SHORT_STEPS,
     SIZE,
     STATE,
+    STEPS,
     TERMS,
     TICK,
     TIERS,
@@ -65,9 +72,6 @@ from recrawl.model.scalar import FLAT
 
 HOT_PAGES = 8.0
 """About how many pages are meant to be hot, beside as many as are taken at once."""
-
-SHORT_TIERS = 2
-"""Tiers whose bounds follow the level closely: few pages are asleep in them, and waking them costs little."""
 
 _SAFE = 1.0 + 1e-12  # kernels are monotone to the last digits only
 
@@ -87,8 +91,8 @@ def wanted_hot(core: Core, pool: int) -> float:
 
 @bare
 def _ratio(width: float) -> float:
-    """How much wider the gap below each tier is than below the one above."""
-    return max(math.pow(0.75 / width, 1.0 / (TIERS - 1)), 8.0)
+    """How much wider the gap of each step is than that of the one above."""
+    return max(math.pow(0.75 / width, 1.0 / (STEPS - 1)), 8.0)
 
 
 @bare
@@ -99,13 +103,30 @@ def set_level(core: Core, pool: int, level: float) -> None:
     width = min(max(wanted_hot(core, pool) / max(core.pool_links[pool, SIZE], 1), 1e-12), 0.25)
     numbers[WIDTH] = width
     ratio = _ratio(width)
-    for j in range(TIERS):
-        if core.pool_links[pool, HEADS + j] < 0 or (j < SHORT_TIERS and numbers[BOUNDS + j] < level * (1.0 - width)):
-            numbers[BOUNDS + j] = level * (1.0 - width)
-        elif numbers[BOUNDS + j] < level * (1.0 - 4.0 * width):
-            # Not higher than that, and not sooner: a bound raised in a high hour wakes its whole tier in a low one.
-            numbers[BOUNDS + j] = level * (1.0 - 2.0 * width)
+    for step in range(STEPS):
+        if step < SHORT_STEPS:
+            _set_bound(core, pool, step, level, width, True)
+        else:
+            first = SHORT_STEPS + 2 * (step - SHORT_STEPS)
+            _set_bound(core, pool, first, level, width, False)
+            _set_bound(core, pool, first + 1, level, width, False)
         width = min(width * ratio, 0.75)
+
+
+@bare
+def _set_bound(core: Core, pool: int, tier: int, level: float, gap: float, short: bool) -> None:
+    """Have a tier's bound follow the level; close the tier where the level comes close."""
+    bound = core.pool_numbers[pool, BOUNDS + tier]
+    if core.pool_links[pool, HEADS + tier] < 0 or (short and bound < level * (1.0 - gap)):
+        bound = level * (1.0 - gap)
+    elif bound < level * (1.0 - 4.0 * gap):
+        # Not higher than that, and not sooner: a bound raised in a high hour wakes its whole tier in a low one.
+        bound = level * (1.0 - 2.0 * gap)
+    core.pool_numbers[pool, BOUNDS + tier] = bound
+    if not short and bound > level * (1.0 - 0.5 * gap):
+        core.pool_links[pool, CLOSING] |= 1 << tier
+    else:
+        core.pool_links[pool, CLOSING] &= ~(1 << tier)
 
 
 @bare
@@ -147,7 +168,7 @@ def overdue(core: Core, i: int, now: float) -> bool:
 @bare
 def _tell_pool(core: Core, i: int) -> None:
     """Keep the pool's bound true: page i may become its best, or overdue, before the bound runs out."""
-    pool = wide(core.links[i, POOL])
+    pool = pool_of(core, i)
     if core.pool_links[pool, BY_BOUND] >= 0 and core.pool_numbers[pool, BOUND] < math.inf:
         until = core.pool_numbers[pool, UNTIL]
         pool_heaps.raise_bound(core, pool, value_now(core, i, until) * _SAFE)
@@ -207,9 +228,10 @@ def leave_hot(core: Core, i: int) -> None:
 @bare
 def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
     """Put page i in the lowest tier that its bound fits under; false where there is none."""
-    pool = wide(core.links[i, POOL])
+    pool = pool_of(core, i)
     for j in range(TIERS - 1, -1, -1):
-        if bound <= core.pool_numbers[pool, BOUNDS + j]:
+        closed = core.pool_links[pool, CLOSING] >> j & 1
+        if bound <= core.pool_numbers[pool, BOUNDS + j] and not closed:
             core.numbers[i, GOAL] = goal
             return _lie_down(core, i, j)
     return False
@@ -224,7 +246,7 @@ def _lie_down(core: Core, i: int, tier: int) -> bool:
         return False
     linked.push(core, i, tier)
     wheel.insert(core, i)
-    pool = wide(core.links[i, POOL])
+    pool = pool_of(core, i)
     pool_heaps.raise_bound(core, pool, core.pool_numbers[pool, BOUNDS + tier] if tier < TIERS else math.inf)
     return True
 
@@ -283,7 +305,7 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
 
     O(1): a handful of values.
     """
-    pool = wide(core.links[i, POOL])
+    pool = pool_of(core, i)
     if overdue(core, i, now):
         core.links[i, STATE] = OVERDUE
         links = core.pool_links[pool]
@@ -334,5 +356,5 @@ def detach(core: Core, i: int) -> None:
         linked.unlink(core, i)
         wheel.remove(core, i)
     elif state == OVERDUE:
-        links = core.pool_links[core.links[i, POOL]]
+        links = core.pool_links[pool_of(core, i)]
         links[OVERDUE_ROOT] = linked.heap_remove(core, links[OVERDUE_ROOT], i, wide(CRAWLED))

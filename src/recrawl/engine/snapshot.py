@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Scheduler")
 
 _MAGIC = b"RECRAWL\0"
-_VERSION = 1
+_VERSION = 2
 _PREFIX = struct.Struct("<8sII32s")
 
 
@@ -75,6 +75,10 @@ def load(path: str, cls: type[S]) -> S:
     _, version, length, digest = _PREFIX.unpack(prefix)
     if version > _VERSION:
         raise DataError(f"written by a newer recrawl (format {version}, this one reads up to {_VERSION})", path)
+    if 1 <= version < _VERSION:
+        raise DataError(
+            f"written by an older recrawl (format {version}, this one reads {_VERSION}); build it anew", path
+        )
     if version < 1 or _digest(version, length, payload) != digest:
         raise DataError("damaged: the checksum does not match; restore it from a copy", path)
     header: dict[str, Any] = json.loads(payload[:length])
