@@ -7,10 +7,17 @@ nothing before the numbers are needed.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from recrawl.errors import DataError, InfeasibleError, InputError, MissingExtraError, RecrawlError
+from recrawl.errors import (
+    DataError,
+    InfeasibleError,
+    InputError,
+    MissingExtraError,
+    RecrawlError,
+    UndeterminedError,
+)
 
 if TYPE_CHECKING:
-    from recrawl import policies, shards
+    from recrawl import learn, policies, shards
     from recrawl.engine import Pacer, Scheduler
     from recrawl.model import Pages, crawl_value, cycle_freshness, cycle_length, staleness, threshold
     from recrawl.optimal import Optimum, optimum
@@ -27,10 +34,12 @@ __all__ = [
     "Pages",
     "RecrawlError",
     "Scheduler",
+    "UndeterminedError",
     "__version__",
     "crawl_value",
     "cycle_freshness",
     "cycle_length",
+    "learn",
     "optimum",
     "policies",
     "shards",
@@ -53,7 +62,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> object:
-    if name in ("policies", "shards"):
+    if name in ("learn", "policies", "shards"):
         return import_module(f"recrawl.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'recrawl' has no attribute {name!r}")
