@@ -1,7 +1,5 @@
 """Crawl outcomes drawn from known parameters, straight from the hidden processes."""
 
-import numpy as np
-
 
 def crawled(rng, n, unsignalled=0.3, true=0.2, false=0.2, spacing=1.0):
     """(elapsed, signals, changed) of n crawls at exponential intervals of mean `spacing`."""

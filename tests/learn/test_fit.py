@@ -61,7 +61,7 @@ def test_slopes_vanish_inside_and_point_out_at_bounds(seed, n, unsignalled, true
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             slope = np.sum(np.where(changed, features[:, i] / np.expm1(stale), -features[:, i]))
         scale = features[:, i].sum()
-        # 1e-12 of l was left to gain before the last step, so slopes relative to their parts are below the root of that.
+        # 1e-12 of l was left to gain before the last step, so relative slopes are below the root of that.
         assert slope <= 1e-6 * scale
         assert value == 0.0 or abs(slope) <= 1e-6 * scale
 

@@ -1,7 +1,7 @@
 """Maximum likelihood from crawl outcomes: how often a page changes, and what its signals are worth."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,7 +96,7 @@ class Fit:
         if not 0.0 < _change_rate(self._theta) < np.inf:
             what = "no change was seen" if _change_rate(self._theta) == 0.0 else "the change rate has no upper bound"
             raise UndeterminedError(f"recall cannot be told: {what}; interval() says what fits")
-        return self._shaped(np.array([_recall(self._theta, k) for k in range(len(self._gamma))]))
+        return self._shaped(np.array([_recall(k, self._theta) for k in range(len(self._gamma))]))
 
     @cached_property
     def covariance(self) -> Array:
@@ -216,7 +216,7 @@ def _change_rate(theta: Array) -> float:
     return float(theta[0] - theta[1 + sources :] @ np.expm1(-theta[1 : 1 + sources]))
 
 
-def _recall(theta: Array, k: int) -> float:
+def _recall(k: int, theta: Array) -> float:
     true = -theta[1 + len(theta) // 2 + k] * np.expm1(-theta[1 + k])
     return float(true / _change_rate(theta)) if true > 0.0 else 0.0
 
@@ -229,7 +229,7 @@ def _intervals(result: Fit, level: float) -> tuple[tuple[str, Interval], ...]:
     rates = [profile.signal_rate(k) for k in range(p - 1)]
     box = weights + rates
     change = profile.derived(_change_rate, box)
-    recalls = [profile.derived(lambda theta, k=k: _recall(theta, k), box) for k in range(p - 1)]
+    recalls = [profile.derived(partial(_recall, k), box) for k in range(p - 1)]
     if weights[0][1] == np.inf:
         change = change[0], np.inf
         recalls = [(0.0, high) for _, high in recalls]

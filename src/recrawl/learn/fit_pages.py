@@ -1,8 +1,8 @@
 """Whole logs: parameters of every page, each page helped by its group as far as its own crawls leave room.
 
-Empirical Bayes.  A page's estimate is the most probable one under its group's prior (prior.py): with few crawls it is near
-the group's mean, with many it is its own maximum likelihood.  The priors come from the pages themselves, by alternating
-(EM): posteriors of all pages given the priors, then the prior of each group from its pages' posteriors.
+Empirical Bayes.  A page's estimate is the most probable one under its group's prior (prior.py): with few crawls it is
+near the group's mean, with many it is its own maximum likelihood.  The priors come from the pages themselves, by
+alternating (EM): posteriors of all pages given the priors, then each group's prior from its pages' posteriors.
 
 Groups shrink too: each begins with some pages' worth of the whole population, so that a host with one page is not its
 own prior.  How many is chosen by what predicts better: fitted to every other interval, tried on those between.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import digamma
+from scipy.special import digamma, gammaln
 
 from recrawl.errors import InputError, UndeterminedError
 from recrawl.learn.likelihood import Array, Flags
@@ -39,9 +39,10 @@ _TRIED_ROUNDS = 15
 class PageFits:
     """Pages with the parameters their logs and groups suggest.
 
-    `crawls`, `changes` and `signals` are counts over the intervals used, `observed_time` their summed length; `certainty`
-    the pseudo-counts behind alpha and phi (1/sqrt is about the relative standard error of alpha).  `prior` has one entry
-    a group of `groups`, each begun with `group_start` pages of the population.
+    `crawls`, `changes` and `signals` are counts over the intervals used, `observed_time` their summed length.
+    `certainty` has the pseudo-counts behind alpha and phi (1/sqrt is about the relative standard error of alpha) and
+    the correlation of their logarithm and logit.  `prior` has one entry a group of `groups`, each begun with
+    `group_start` pages of the population.
     """
 
     names: Sequence[str]
@@ -62,16 +63,27 @@ class PageFits:
         """Standard error of each page's change rate, by the delta method, prior included."""
         alpha, kappa, gamma, _ = self.pages.columns
         phi = np.exp(-kappa)
-        false = phi * (1.0 - phi) / np.maximum(self.certainty[:, 1], 1e-12)
-        g = self.group
-        rate = gamma / np.maximum(self.prior.signal_rate[g] + self.observed_time, 1e-300)
-        variance = alpha**2 / self.certainty[:, 0] + gamma**2 * false + (1.0 - phi) ** 2 * rate
-        return np.sqrt(variance)
+        shape, counts, together = self.certainty.T
+        unsignalled = alpha / np.sqrt(shape)
+        signalled = gamma * np.sqrt(phi * (1.0 - phi) / counts)
+        rate = (1.0 - phi) ** 2 * gamma / (self.prior.signal_rate[self.group] + self.observed_time)
+        error: Array = np.sqrt(unsignalled**2 + signalled**2 - 2.0 * together * unsignalled * signalled + rate)
+        return error
 
     def predict(self, log: CrawlLog) -> Array:
-        """Probability that each interval of a log of the same pages ends in a change."""
-        alpha, kappa = self.pages.unsignalled_rate[log.page], self.pages.signal_weight[log.page]
-        return -np.expm1(-(alpha * log.elapsed + np.where(log.signals > 0.0, kappa * log.signals, 0.0)))
+        """Probability that each interval of a log of the same pages ends in a change, given all that is not known.
+
+        The mean over the page's posterior, taken as a Gamma of alpha times a Beta of phi.  Putting in the estimates
+        instead would say "changed" a little too often: the mean of e^-x is above e^-(mean of x).
+        """
+        page, n = log.page, log.signals
+        alpha, phi = self.pages.unsignalled_rate[page], np.exp(-self.pages.signal_weight[page])
+        shape, counts = self.certainty[page, 0], self.certainty[page, 1]
+        still = -shape * np.log1p(alpha * log.elapsed / shape)
+        false = np.maximum(phi * counts, 1e-300)
+        quiet = gammaln(false + n) - gammaln(false) - gammaln(counts + n) + gammaln(counts)
+        chance: Array = -np.expm1(still + np.where(n > 0.0, quiet, 0.0))
+        return chance
 
 
 def fit_pages(log: CrawlLog | str, group: str | Sequence[str] | None = None, importance: ArrayLike = 1.0) -> PageFits:
@@ -82,7 +94,7 @@ def fit_pages(log: CrawlLog | str, group: str | Sequence[str] | None = None, imp
     if isinstance(log, str):
         from recrawl.learn.log_file import read_log
 
-        log = read_log(log).log
+        log = read_log(log, by=group if isinstance(group, str) else None).log
     if len(log) == 0:
         raise UndeterminedError(
             "log holds no interval between two crawls of a page with a known outcome; nothing can be estimated from it"
@@ -140,18 +152,16 @@ class _Estimation:
         changed = log.changed == 1.0
         self.crawls = np.bincount(log.page, minlength=m)
         self.changes = np.bincount(log.page[changed], minlength=m)
-        self.signals = np.bincount(log.page, weights=log.signals, minlength=m)
-        self.time = np.bincount(log.page, weights=log.elapsed, minlength=m)
+        self.signals = _sums(log.page, log.signals, m)
+        self.time = _sums(log.page, log.elapsed, m)
         still = ~changed
-        self.linear = np.column_stack(
-            [np.bincount(log.page[still], weights=c[still], minlength=m) for c in (log.elapsed, log.signals)]
-        )
+        self.linear = np.column_stack([_sums(log.page[still], c[still], m) for c in (log.elapsed, log.signals)])
         self.rows = np.column_stack((log.elapsed[changed], log.signals[changed]))
         self.begin = np.concatenate(([0], np.cumsum(self.changes)))
         self.seen = self.crawls > 0
         self.heard = self.signals > 0.0
         self.theta = np.empty((m, 2))
-        self.certainty = np.empty((m, 2))
+        self.certainty = np.empty((m, 3))
 
     def run(self, rounds: int, importance: ArrayLike = 1.0) -> PageFits:
         prior = self._first_prior()
@@ -239,14 +249,19 @@ class _Estimation:
         for value, first in zip(values, vague, strict=True):
             mine = np.asarray(value)[chosen]
             everyone = (mine.sum() + first) / (len(mine) + 1.0)
-            total = np.bincount(g, weights=mine, minlength=n)
+            total = _sums(g, mine, n)
             means.append((total + self.start * everyone) / (size + self.start))
         return means
 
 
+def _sums(index: Ids, values: Array, n: int) -> Array:
+    return np.bincount(index, weights=values, minlength=n).astype(np.float64)
+
+
 def _gamma_means(mean: ArrayLike, shape: ArrayLike) -> Means:
     """Means of x and log x under a Gamma distribution."""
-    return np.asarray(mean, dtype=np.float64), np.log(mean) + digamma(shape) - np.log(shape)
+    m, a = np.asarray(mean, dtype=np.float64), np.asarray(shape, dtype=np.float64)
+    return m, np.log(m) + digamma(a) - np.log(a)
 
 
 def _beta_means(mean: ArrayLike, counts: ArrayLike) -> Means:

@@ -61,8 +61,8 @@ class CrawlLog:
     ) -> Self:
         """Of crawls and signals at times, in any order; a signal at the moment of a crawl counts as before it.
 
-        The first crawl of a page only starts its clock, unless all pages were crawled at `start`.  A crawl that compared
-        nothing (NaN in `changed`: a failed fetch) does not end an interval: the copy is still the older one.
+        The first crawl of a page only starts its clock, unless all pages were crawled at `start`.  A crawl that
+        compared nothing (NaN in `changed`: a failed fetch) does not end an interval: the copy is still the older one.
         """
         p, t, z = _sorted(page, time, changed)
         sp, st, _ = _sorted(signal_page, signal_time, np.zeros(np.size(signal_page)))
@@ -75,8 +75,7 @@ class CrawlLog:
         first[1:] = p[1:] != p[:-1]
         begin = np.full(len(p), np.nan if start is None else start)
         begin[1:] = np.where(first[1:], begin[1:], t[:-1])
-        counted = np.empty(len(p))
-        _count(p, begin, t, sp, st, counted)
+        counted = count_signals(p, begin, t, sp, st)
         elapsed = t - begin
         if np.any(elapsed <= 0.0):
             row = int(np.argmax(elapsed <= 0.0))
@@ -103,8 +102,10 @@ class CrawlLog:
 
     def part(self, chosen: NDArray[np.bool_]) -> Self:
         """The chosen intervals, of the same pages."""
-        columns = (column[chosen] for column in (self.page, self.elapsed, self.signals, self.changed))
-        return type(self)(self.names, *columns, labels=self.labels)
+        page, elapsed, signals, changed = self.page, self.elapsed, self.signals, self.changed
+        return type(self)(
+            self.names, page[chosen], elapsed[chosen], signals[chosen], changed[chosen], labels=self.labels
+        )
 
 
 def _sorted(page: ArrayLike, time: ArrayLike, changed: ArrayLike) -> tuple[Ids, Array, Array]:
@@ -117,13 +118,20 @@ def _sorted(page: ArrayLike, time: ArrayLike, changed: ArrayLike) -> tuple[Ids, 
     return p[order], t[order], z[order]
 
 
+def count_signals(page: Ids, begin: Array, end: Array, signal_page: Ids, signal_time: Array) -> Array:
+    """Signals in (begin, end] of each interval; intervals and signals sorted by page, then time."""
+    counted = np.empty(len(page))
+    _count(page, begin, end, signal_page, signal_time, counted)
+    return counted
+
+
 @jit
 def _count(page: Ids, begin: Array, end: Array, signal_page: Ids, signal_time: Array, out: Array) -> None:
-    """Signals in (begin, end] of each interval; both sides sorted by page, then time."""
     k = 0
     for j in range(len(page)):
+        since = end[j] if np.isnan(begin[j]) else begin[j]  # a first visit has no interval
         while k < len(signal_page) and (
-            signal_page[k] < page[j] or (signal_page[k] == page[j] and not signal_time[k] > begin[j])
+            signal_page[k] < page[j] or (signal_page[k] == page[j] and signal_time[k] <= since)
         ):
             k += 1
         n = 0

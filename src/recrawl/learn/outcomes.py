@@ -71,7 +71,7 @@ def outcomes(
     timed = ~np.isnan(tau)
     known = timed & ~np.isnan(z)
     used = known & (w > 0.0)
-    time, seen = _signals_seen(observed_time, n_signals, w[timed] @ tau[timed], w[timed] @ n[timed])
+    time, seen = _signals_seen(observed_time, n_signals, float(w[timed] @ tau[timed]), w[timed] @ n[timed])
     return Outcomes(np.column_stack((tau, n))[used], z[used] == 1.0, w[used], seen, time, int(np.sum(~known)), several)
 
 

@@ -28,7 +28,8 @@ def page_modes(
 
     `rows` holds the changed intervals of page i at begin[i] : begin[i+1], `linear` the sums of the unchanged.  In
     log alpha and logit phi the mode of a Gamma or Beta posterior is its mean, and its curvature there its counts:
-    `certainty` gets the shape of the Gamma and the counts c + d of the Beta that bend as the posterior does.
+    `certainty` gets the shape of the Gamma and the counts c + d of the Beta that bend as the posterior does, and the
+    correlation of log alpha and logit phi.
     """
     lost = 0
     held = np.zeros(2, dtype=np.bool_)
@@ -53,4 +54,5 @@ def page_modes(
         certainty[i, 0] = uu - uv * uv / vv if vv > 0.0 else uu
         bend = vv - uv * uv / uu if uu > 0.0 else vv
         certainty[i, 1] = bend / max(phi * (1.0 - phi), 1e-300)
+        certainty[i, 2] = uv / math.sqrt(uu * vv) if uu > 0.0 and vv > 0.0 else 0.0
     return lost

@@ -5,8 +5,8 @@ c/(c+d)), its signal rates Gamma(g, h).  In the coordinates log alpha and logit 
 
     a log(alpha) - b alpha  -  c kappa + d log(1 - e^-kappa)
 
-to the log-likelihood: concave, with the maximum at the mean, and in the shape the solver knows.  Read as data: b units of
-time with a unsignalled changes in them, and c + d signals of which d were true.
+to the log-likelihood: concave, with the maximum at the mean, and in the shape the solver knows.  Read as data: b units
+of time with a unsignalled changes in them, and c + d signals of which d were true.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
 """Confidence intervals by profile likelihood.
 
-A value of a quantity belongs to the interval when the best fit with that value is at most q/2 below the best fit of all,
-q the chi-square quantile of one degree of freedom.  Unlike standard errors this needs no symmetry, respects the bounds,
-and has an answer where the estimate is 0, infinite or not unique: a one-sided bound, or everything that fits.
+A value of a quantity belongs to the interval when the best fit with that value is at most q/2 below the best fit of
+all, q the chi-square quantile of one degree of freedom.  Unlike standard errors this needs no symmetry, respects the
+bounds, and has an answer where the estimate is 0, infinite or not unique: a one-sided bound, or everything that fits.
 """
 
 from collections.abc import Callable
@@ -145,4 +145,5 @@ class Profile:
     def _corner(quantity: Callable[[Array], float], low: Array, high: Array, sign: float) -> Array:
         """The corner of the box where the quantity is least or greatest; it moves one way in each parameter."""
         ends = np.stack(np.meshgrid(*np.stack((low, high), axis=1), indexing="ij"), axis=-1).reshape(-1, len(low))
-        return ends[np.argmin([sign * quantity(end) for end in ends])]
+        corner: Array = ends[int(np.argmin([sign * quantity(end) for end in ends]))]
+        return corner

@@ -72,4 +72,5 @@ def _start(rows: Array, weights: Array, linear: Array) -> Array:
     """Each parameter as if it alone explained its share of the changes."""
     exposure = linear + weights @ rows
     share = weights.sum() / rows.shape[1]
-    return np.divide(share, exposure, out=np.zeros_like(exposure), where=exposure > 0.0)
+    start: Array = np.divide(share, exposure, out=np.zeros_like(exposure), where=exposure > 0.0)
+    return start
