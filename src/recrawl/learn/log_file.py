@@ -74,6 +74,7 @@ class _Reader:
         self.malformed = Malformed()
         self.rows = 0
         self.timer: Callable[[object], float] | None = None
+        self.timed = True
         self.progress = progress
 
     def read(self, path: str, by: str | None) -> list[str]:
@@ -81,6 +82,7 @@ class _Reader:
         source = LogRows(path, self.malformed)
         for lines, cells in source:
             name = _check(source.names, ("changed",), path)
+            self.timed = "time" in source.names
             blank = [None] * len(lines)
             columns = [cells.get(c, blank) for c in ("time", "changed", "elapsed", "signals", "source")]
             kinds = cells.get("kind", ["crawl"] * len(lines))
@@ -123,7 +125,7 @@ class _Reader:
                 return self.malformed.add(path, line, "time is blank")
             source = None if rest[4] is None else str(rest[4])
             return self.signals.add(self._id(page), time, source)
-        if math.isnan(time) and math.isnan(elapsed):
+        if math.isnan(time) and math.isnan(elapsed) and self.timed:
             return self.malformed.add(path, line, "time is blank")
         index = self._id(page)
         if label is not None:
