@@ -129,7 +129,8 @@ def test_standard_errors_of_pages_are_about_right():
     pages, host = hosts(rng, 1000, 20)
     fitted = fit_pages(crawled(rng, pages, 15), host)
     z = (fitted.pages.change_rate - pages.change_rate) / fitted.change_rate_error
-    # 1,000 pages: the share is known to .007, and an approximation may cost a few percent (seeds 7 to 12: .932 to .972).
+    # 1,000 pages: the share is known to .007, and an approximation may cost a few percent (seeds 7 to 12:
+    # .932 to .972).
     assert 0.90 <= np.mean(np.abs(z) < 1.96) <= 0.985
 
 
