@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, plan
+from recrawl.cli import bench, dataset, plan, reproduce
 from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\
@@ -41,6 +41,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     plan.add_command(commands)
     bench.add_command(commands)
+    reproduce.add_command(commands)
+    dataset.add_command(commands)
     return parser
 
 
