@@ -17,7 +17,7 @@ def write_dataset(folder, urls=200, crawls=98, seed=0, complete=0.05):
     (folder / IMPORTANCE).write_text("".join(f"{i}\t{mu}\n" for i, mu in zip(ids, importance, strict=True)))
     order = rng.permutation(urls)
     (folder / HISTORY).write_text("".join(_history_line(rng, ids[k], rates[k], crawls) for k in order))
-    (folder / COMPLETE).write_text("".join(f"{ids[k]}\t{rates[k]!r}\n" for k in order if labelled[k]))
+    (folder / COMPLETE).write_text("".join(f"{ids[k]}\t{float(rates[k])!r}\n" for k in order if labelled[k]))
     return ids, importance, rates, ids[labelled]
 
 
