@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 
 TOP = 0.05
 PRECISION_95, RECALL_95 = 0.7, 0.6
+LEAST_PRECISION = 0.05
+"""Signals per change are recall/precision: near 0 a few pages would send more signals than all others together."""
 
 
 def shape(percentile_95: float) -> float:
@@ -39,8 +41,7 @@ def quantile(u: Array, percentile_95: float) -> Array:
 def draw_quality(rng: np.random.Generator, top: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Precision and recall: from the upper 5% of each distribution where ``top``, from the lower 95% elsewhere."""
     low, high = np.where(top, 1.0 - TOP, 0.0), np.where(top, 1.0, 1.0 - TOP)
-    # A precision of exactly 0 would be refused where recall is not 0: the quantiles begin just above it.
-    precision = quantile(np.maximum(rng.uniform(low, high), 1e-9), PRECISION_95)
+    precision = np.maximum(quantile(rng.uniform(low, high), PRECISION_95), LEAST_PRECISION)
     return precision, quantile(rng.uniform(low, high), RECALL_95)
 
 
