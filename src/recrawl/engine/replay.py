@@ -21,34 +21,23 @@ if TYPE_CHECKING:
 
 @jit
 def _hear(
-    core: Core,
-    k: int,
-    until: float,
-    times: Values,
-    ids: Ids,
-    weights: Values,
-    discard: Values,
-    window: float,
+    core: Core, k: int, until: float, times: Values, ids: Ids, weights: Values, discard: Values, window: float
 ) -> int:
     """Pass on the signals from the k-th on that came by `until`; the number of the first that did not."""
+    one = np.empty(1, dtype=np.int64)  # a slice for each signal would cost as much as the signal
+    own = np.empty(min(1, len(weights)))
     while k < len(times) and times[k] <= until:
-        clock = max(times[k], core.pool_numbers[0, NOW])
-        own = weights[k : k + 1] if len(weights) > 0 else weights
-        signal(core, ids[k : k + 1], own, discard, window, clock, times[k])
+        one[0] = ids[k]
+        if len(weights) > 0:
+            own[0] = weights[k]
+        signal(core, one, own, discard, window, max(times[k], core.pool_numbers[0, NOW]), times[k])
         k += 1
     return k
 
 
 @jit
 def _replay(
-    core: Core,
-    moments: Values,
-    times: Values,
-    ids: Ids,
-    weights: Values,
-    discard: Values,
-    window: float,
-    out: Ids,
+    core: Core, moments: Values, times: Values, ids: Ids, weights: Values, discard: Values, window: float, out: Ids
 ) -> None:
     k = 0
     for t in range(len(moments)):
@@ -59,14 +48,7 @@ def _replay(
 
 @jit
 def _replay_polite(
-    core: Core,
-    moments: Values,
-    times: Values,
-    ids: Ids,
-    weights: Values,
-    discard: Values,
-    window: float,
-    out: Ids,
+    core: Core, moments: Values, times: Values, ids: Ids, weights: Values, discard: Values, window: float, out: Ids
 ) -> None:
     k = 0
     for t in range(len(moments)):

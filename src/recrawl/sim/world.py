@@ -11,6 +11,7 @@ from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.sim.delays import Delay
 from recrawl.sim.events import Events, Ids, Times
+from recrawl.sim.trace import Trace
 
 MOST_EVENTS = 3e8
 """Expected events of one kind above which drawing them is refused: some gigabytes."""
@@ -41,10 +42,11 @@ class World:
         Each kind of event has a stream of chance of its own, a child of `seed`: another delay keeps the changes and
         which of them are announced.  A false signal is not delayed: late or not, such signals are one Poisson process.
 
+        >>> from recrawl.sim import Constant
         >>> pages = Pages.from_rates(change_rate=[1.0, 2.0], importance=1.0, recall=0.5)
-        >>> world = World.draw(pages, horizon=100.0, seed=1)
-        >>> world.changes.counts.tolist(), len(world.signal_times)
-        ([86, 206], 153)
+        >>> world, late = World.draw(pages, 100.0, seed=1), World.draw(pages, 100.0, seed=1, delay=Constant(2.0))
+        >>> bool((world.changes.times == late.changes.times).all())
+        True
         """
         for name, rates in (("change_rate", pages.change_rate), ("signal_rate", pages.signal_rate)):
             _check_size(name, float(rates.sum()), horizon)
@@ -69,6 +71,16 @@ class World:
             pages.importance,
             of_requests,
         )
+
+    @classmethod
+    def from_trace(cls, trace: Trace, horizon: float | None = None) -> Self:
+        """Recorded events up to the horizon (default: the last event)."""
+        end = float(trace.times[-1]) if horizon is None else horizon
+        if not 0.0 < end < np.inf:
+            raise InputError(f"horizon must be finite and > 0, got {end}", argument="horizon")
+        kept = trace.until(end)
+        whose, arrivals = kept.only("signal")
+        return cls(end, kept.grouped("change"), arrivals, whose, None, kept.grouped("request"))
 
     def __len__(self) -> int:
         """How many pages there are."""
