@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, fit, plan
+from recrawl.cli import bench, dataset, fit, plan, reproduce
 from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\
@@ -43,6 +43,8 @@ def _parser() -> argparse.ArgumentParser:
     plan.add_command(commands)
     fit.add_command(commands)
     bench.add_command(commands)
+    reproduce.add_command(commands)
+    dataset.add_command(commands)
     return parser
 
 
