@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, dataset, fit, plan, reproduce
+from recrawl.cli import bench, dataset, fit, plan, reproduce, simulate
 from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\
@@ -18,6 +18,7 @@ start here:
   recrawl plan --example               what signals are worth, on a built-in instance
   recrawl plan pages.csv --rate 100    the same for your pages
   recrawl fit log.csv --out pages.csv  pages from your crawl logs
+  recrawl simulate --example           policies side by side, in the same simulated worlds
 """
 
 
@@ -42,6 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     plan.add_command(commands)
     fit.add_command(commands)
+    simulate.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)
     dataset.add_command(commands)
