@@ -1,13 +1,15 @@
 """What counts as a time, a count or an outcome in a log."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 _OUTCOMES: dict[object, float] = {
     **dict.fromkeys(("1", "true", "yes"), 1.0),
     **dict.fromkeys(("0", "false", "no"), 0.0),
-    **dict.fromkeys(("", "nan", "none", "null"), math.nan),
+    **dict.fromkeys(("", "nan", "none", "null", None), math.nan),
+    0: 0.0,
+    1: 1.0,
 }
 _DAY_S = 86_400.0
 
@@ -38,6 +40,30 @@ def date(cell: object) -> float:
         return math.nan
     moment = cell if isinstance(cell, datetime) else datetime.fromisoformat(str(cell).strip())
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY_S
+
+
+def numbers(cells: Sequence[object]) -> list[float]:
+    """`number` of a whole column, several times faster where nothing in it is odd.
+
+    >>> numbers(["1", "", "2.5"])
+    [1.0, nan, 2.5]
+    """
+    if cells and isinstance(cells[0], str):
+        try:
+            text = "".join(cells)  # type: ignore[arg-type]
+        except TypeError:  # some cells are null
+            return [number(cell) for cell in cells]
+        if "_" not in text and text.isascii() and " " not in text:
+            return [float(cell) if cell else math.nan for cell in cells]  # type: ignore[arg-type]
+    return [number(cell) for cell in cells]
+
+
+def outcomes(cells: Sequence[object]) -> list[float]:
+    """`outcome` of a whole column."""
+    try:
+        return [_OUTCOMES[cell] for cell in cells]
+    except (KeyError, TypeError):
+        return [outcome(cell) for cell in cells]
 
 
 def time_reader(cell: object) -> Callable[[object], float]:

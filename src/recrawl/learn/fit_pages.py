@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import digamma, gammaln
+from scipy.special import digamma, polygamma
 
 from recrawl.errors import InputError, UndeterminedError
 from recrawl.learn.likelihood import Array, Flags
@@ -73,16 +73,20 @@ class PageFits:
     def predict(self, log: CrawlLog) -> Array:
         """Probability that each interval of a log of the same pages ends in a change, given all that is not known.
 
-        The mean over the page's posterior, taken as a Gamma of alpha times a Beta of phi.  Putting in the estimates
+        Staleness x = alpha tau + kappa n is uncertain: its mean and variance come from the Gamma of alpha, the Beta of
+        phi and their correlation, and the mean of e^-x is that under a Gamma of the same two.  Putting in the estimates
         instead would say "changed" a little too often: the mean of e^-x is above e^-(mean of x).
         """
         page, n = log.page, log.signals
-        alpha, phi = self.pages.unsignalled_rate[page], np.exp(-self.pages.signal_weight[page])
-        shape, counts = self.certainty[page, 0], self.certainty[page, 1]
-        still = -shape * np.log1p(alpha * log.elapsed / shape)
-        false = np.maximum(phi * counts, 1e-300)
-        quiet = gammaln(false + n) - gammaln(false) - gammaln(counts + n) + gammaln(counts)
-        chance: Array = -np.expm1(still + np.where(n > 0.0, quiet, 0.0))
+        phi = np.exp(-self.pages.signal_weight[page])
+        shape, counts, together = self.certainty[page].T
+        by_time = self.pages.unsignalled_rate[page] * log.elapsed
+        false = np.maximum(phi * counts, 1e-9)
+        weight, spread = digamma(counts) - digamma(false), polygamma(1, false) - polygamma(1, counts)
+        stale = by_time + n * weight
+        variance = by_time**2 / shape + n**2 * spread - 2.0 * together * by_time * n * np.sqrt(spread / shape)
+        scale = np.maximum(variance / stale, 1e-12)
+        chance: Array = -np.expm1(-stale / scale * np.log1p(scale))
         return chance
 
 

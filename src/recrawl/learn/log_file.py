@@ -8,12 +8,13 @@ crawl or signal.  Rows that cannot be used are left out, counted, and the first 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from recrawl.errors import DataError
-from recrawl.learn.cells import date, number, outcome, time_reader
+from recrawl.learn.cells import date, number, numbers, outcome, outcomes, time_reader
 from recrawl.learn.likelihood import Array
 from recrawl.learn.log import CrawlLog, count_signals
 from recrawl.learn.log_rows import LogRows
@@ -22,6 +23,8 @@ from recrawl.learn.malformed import Malformed
 
 Progress = Callable[[int], None]
 """Told the number of rows read so far."""
+
+Cells = Sequence[Any]
 
 MOST_SOURCES = 8
 
@@ -87,8 +90,9 @@ class _Reader:
             columns = [cells.get(c, blank) for c in ("time", "changed", "elapsed", "signals", "source")]
             kinds = cells.get("kind", ["crawl"] * len(lines))
             labels = cells.get(by, blank) if by is not None else blank
-            for line, page, kind, label, *rest in zip(lines, cells[name], kinds, labels, *columns, strict=True):
-                self._row(path, line, page, kind, label, rest)
+            if not self._whole(lines, cells[name], kinds, labels, columns):
+                for line, page, kind, label, *rest in zip(lines, cells[name], kinds, labels, *columns, strict=True):
+                    self._row(path, line, page, kind, label, rest)
             self._count(len(lines))
         if not source.names or not self.rows:
             raise DataError("has a header but no rows; add a line for each crawl", path)
@@ -105,6 +109,35 @@ class _Reader:
             for line, page, time, kind in zip(lines, cells[name], cells["time"], sources, strict=True):
                 self._row(path, line, page, "signal", None, [time, None, None, None, kind])
             self._count(len(lines))
+
+    def _whole(self, lines: Cells, pages: Cells, kinds: Cells, labels: Cells, columns: Sequence[Cells]) -> bool:
+        """Take a whole chunk in which nothing is wrong; False, and nothing taken, where something may be."""
+        try:
+            if self.timer is None:
+                self.timer = time_reader(next((cell for cell in columns[0] if cell not in (None, "")), None))
+            times = numbers(columns[0]) if self.timer is number else [self.timer(cell) for cell in columns[0]]
+            read = [times, outcomes(columns[1]), numbers(columns[2]), numbers(columns[3])]
+        except (TypeError, ValueError, OverflowError):
+            return False
+        time, changed, elapsed, signals = (np.array(column, dtype=np.float64) for column in read)
+        told = np.array([kind == "signal" for kind in kinds])
+        known = {"crawl", "signal"}.issuperset(kinds) and None not in pages and "" not in pages
+        placed = np.isfinite(time) if self.timed else ~told
+        if not known or not placed.all() or np.any((elapsed <= 0.0) | (signals < 0.0)):
+            return False
+        if np.isinf(elapsed).any() or np.isinf(signals).any():
+            return False
+        index = np.array([self._id(page) for page in pages], dtype=np.int64)
+        crawl = ~told
+        line = np.array(lines, dtype=np.int64)
+        self.crawls.extend(index[crawl], [c[crawl] for c in (time, changed, elapsed, signals)], line[crawl])
+        for row in np.flatnonzero(told).tolist():
+            source = columns[4][row]
+            self.signals.add(int(index[row]), float(time[row]), None if source is None else str(source))
+        for row, label in enumerate(labels):
+            if label is not None and crawl[row]:
+                self.labels.setdefault(int(index[row]), str(label))
+        return True
 
     def _count(self, rows: int) -> None:
         self.rows += rows

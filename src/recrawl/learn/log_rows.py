@@ -12,7 +12,7 @@ from recrawl.learn.malformed import Malformed
 if TYPE_CHECKING:
     from _csv import Reader
 
-CHUNK_ROWS = 65_536
+CHUNK_ROWS = 8_192
 
 Chunk = tuple[Sequence[int], dict[str, Sequence[object]]]
 """Line of each row (in Parquet its number, from 1), and cells by column."""

@@ -1,6 +1,7 @@
 """Columns of crawls and of signals while a log is read: 8 bytes a number, no objects a row."""
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -53,6 +54,13 @@ class Crawls:
         self.elapsed.append(elapsed)
         self.signals.append(signals)
         self.line.append(line)
+
+    def extend(self, page: Ids, numbers: Sequence[Array], lines: Ids) -> None:
+        """Many more; `numbers` are time, changed, elapsed and signals."""
+        self.page.frombytes(page.tobytes())
+        self.line.frombytes(lines.tobytes())
+        for column, values in zip((self.time, self.changed, self.elapsed, self.signals), numbers, strict=True):
+            column.frombytes(values.tobytes())
 
     def sorted(self) -> SortedCrawls:
         """All, by page, then time."""
