@@ -21,6 +21,8 @@ NAMES = (
     "quality",
     "saving",
     "optimum",
+    "estimators-naive",
+    "estimators-mle",
 )
 
 
