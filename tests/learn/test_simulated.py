@@ -19,7 +19,7 @@ def test_fit_reads_what_simulate_wrote(suffix, tmp_path, capsys):
     got = json.loads(capsys.readouterr().out)
     # 3,000 crawls of 30 pages; the simulator's first crawls know how long ago time 0 was.
     assert (got["pages"], got["crawls"], got["first_visits"], got["malformed"]) == (30, 3000, 0, {})
-    # The rates above have mean .535, and .616 of the signals are true.  Seeds 0 to 7 gave .515 to .568 and .587 to .627,
-    # standard deviations of .021 and .014: bounds are about four of these away.
+    # The rates above have mean .535, and .616 of the signals are true.  Seeds 0 to 7 gave .515 to .568 and .587 to
+    # .627, standard deviations of .021 and .014: bounds are about four of these away.
     assert got["groups"]["all"]["change_rate"] == pytest.approx(0.535, rel=0.15)
     assert got["groups"]["all"]["precision"] == pytest.approx(0.616, abs=0.06)

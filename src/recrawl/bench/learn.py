@@ -3,15 +3,17 @@
 import csv
 import os
 import tempfile
-from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from recrawl.bench.mix import paper_mix
 from recrawl.bench.timing import best_of
 from recrawl.learn import CrawlLog, fit, fit_pages, read_log
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PAGES = 20_000
 CRAWLS = 20

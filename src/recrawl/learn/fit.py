@@ -1,7 +1,7 @@
 """Maximum likelihood from crawl outcomes: how often a page changes, and what its signals are worth."""
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -221,7 +221,6 @@ def _recall(k: int, theta: Array) -> float:
     return float(true / _change_rate(theta)) if true > 0.0 else 0.0
 
 
-@lru_cache(maxsize=64)
 def _intervals(result: Fit, level: float) -> tuple[tuple[str, Interval], ...]:
     profile = Profile(result.data, result.solution, level)
     p = len(result.solution.theta)

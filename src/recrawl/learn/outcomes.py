@@ -57,13 +57,13 @@ def outcomes(
     tau = np.atleast_1d(column("elapsed", elapsed))
     n = numbers("signals", signals)
     several = n.ndim == 2
-    z = numbers("changed", changed)
-    n = n if several else np.broadcast_to(np.atleast_1d(n), tau.shape)[:, None] if n.size <= 1 else n[:, None]
-    z = np.broadcast_to(np.atleast_1d(z), tau.shape) if z.size <= 1 else z
-    w = np.ones(len(tau)) if weights is None else np.broadcast_to(column("weights", weights), tau.shape)
-    for name, rows in (("signals", n), ("changed", z)):
-        if len(rows) != len(tau):
-            raise InputError(f"{name} must have as many rows as elapsed, got {len(rows)} and {len(tau)}", argument=name)
+    if n.ndim > 2:
+        raise InputError(f"signals must be counts, one column a source, got shape {n.shape}", argument="signals")
+    n = n if several else _as_many("signals", n, tau)[:, None]
+    z = _as_many("changed", column("changed", changed), tau)
+    w = _as_many("weights", np.ones(1) if weights is None else column("weights", weights), tau)
+    if len(n) != len(tau):
+        raise InputError(f"signals must have as many rows as elapsed, got {len(n)} and {len(tau)}", "signals")
     _refuse("elapsed", tau, ~(np.isnan(tau) | ((tau > 0.0) & (tau < np.inf))), "be > 0 and finite (NaN: first visit)")
     _refuse("signals", n, ~((n >= 0.0) & (n < np.inf)), "be counts >= 0")
     _refuse("changed", z, ~(np.isnan(z) | (z == 0.0) | (z == 1.0)), "be 0 or 1 (NaN: not known)")
@@ -73,6 +73,15 @@ def outcomes(
     used = known & (w > 0.0)
     time, seen = _signals_seen(observed_time, n_signals, float(w[timed] @ tau[timed]), w[timed] @ n[timed])
     return Outcomes(np.column_stack((tau, n))[used], z[used] == 1.0, w[used], seen, time, int(np.sum(~known)), several)
+
+
+def _as_many(name: str, values: Array, tau: Array) -> Array:
+    """A column as long as `tau`; a single number counts for every row."""
+    if values.ndim == 0 or len(values) == 1:
+        return np.broadcast_to(values, tau.shape)
+    if len(values) != len(tau):
+        raise InputError(f"{name} must have as many rows as elapsed, got {len(values)} and {len(tau)}", argument=name)
+    return values
 
 
 def _signals_seen(
