@@ -37,8 +37,8 @@ MAIN = next(iter(READINGS))
 NONE, LATE, KEPT = "greedy-ncis", "greedy-ncis delayed", "greedy-ncis-d"
 ON_PAR = 0.005
 FOUR_READINGS = (
-    'The text says "Poisson distribution with v = 6" and, in the conclusions, "exponential", and six of what it does '
-    f"not say; four readings are run. Drawn is '{MAIN}': delays in slots are of the size of the window 5/R, in units not."
+    'The text says "Poisson distribution with v = 6" and, in the conclusions, "exponential"; six of what it does not '
+    f"say. Four readings are run. Drawn is '{MAIN}': delays in slots are of the size of the window 5/R, in units not."
 )
 
 
