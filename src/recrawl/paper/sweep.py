@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from recrawl.paper import instances
 from recrawl.paper.estimate import Estimate, paired
 from recrawl.paper.result import Row
-from recrawl.paper.settings import Settings
+from recrawl.paper.settings import QUICK_REPS, Settings
 from recrawl.paper.trials import Contender, Instance, run_trials
 
 Array = NDArray[np.float64]
@@ -71,8 +71,10 @@ def sweep(
 def cell(setting: str, m: int, settings: Settings, paper_reps: int) -> list[Instance]:
     """The instances of one number of pages."""
     large = m >= LARGE
-    reps = settings.repetitions(min(paper_reps, instances.FEW_REPS) if large else paper_reps, 2 if large else 3)
-    horizon, warmup = settings.time(instances.HORIZON), settings.time(instances.WARMUP)
+    reps = settings.repetitions(
+        min(paper_reps, instances.FEW_REPS) if large else paper_reps, 2 if large else QUICK_REPS
+    )
+    horizon, warmup = settings.long(instances.HORIZON), settings.long(instances.WARMUP)
     return [Instance(setting, m, settings.seed + rep, horizon, warmup) for rep in range(reps)]
 
 
@@ -85,7 +87,7 @@ def described(counts: Sequence[int], settings: Settings, reps: int) -> str:
     """What was run, in words."""
     few = " (fewer at 10,000)" if max(counts) >= LARGE and settings.reps is None else ""
     return (
-        f"m = {', '.join(f'{m:,}' for m in counts)}; R = {instances.RATE:g}, t ≤ {settings.time(instances.HORIZON):g}, "
+        f"m = {', '.join(f'{m:,}' for m in counts)}; R = {instances.RATE:g}, t ≤ {settings.long(instances.HORIZON):g}, "
         f"{settings.repetitions(reps)} instances each{few}; freshness is measured from "
-        f"t = {settings.time(instances.WARMUP):g} on, accuracy over the whole run"
+        f"t = {settings.long(instances.WARMUP):g} on, accuracy over the whole run"
     )

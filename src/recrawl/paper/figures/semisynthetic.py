@@ -67,7 +67,7 @@ def run(settings: Settings) -> Result:
     """The first reading is drawn; the others stand in the table and the notes."""
     urls = settings.page_counts([1_000, QUICK_URLS, *([] if settings.quick else [URLS])])[-1]
     steps = max(round(settings.time(STEPS)), 10)
-    reps = settings.repetitions(instances.FEW_REPS)
+    reps = settings.repetitions(instances.FEW_REPS, 3)
     tasks = [Task(urls, steps, settings.seed + rep, settings.dataset) for rep in range(reps)]
     answers = each(_run, tasks, settings)
     found = {key: np.array([answer[key] for answer in answers]) for key in answers[0]}
