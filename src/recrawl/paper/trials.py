@@ -5,11 +5,13 @@ A score is kept for the rest of the process: figures that share a setting (noisy
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import NamedTuple
 
 from recrawl.model import Pages
 from recrawl.optimal import optimum
 from recrawl.paper import instances
+from recrawl.paper.expected import expected_freshness
 from recrawl.paper.parallel import each
 from recrawl.paper.settings import Settings
 from recrawl.sim import Delay, World, simulate
@@ -39,10 +41,14 @@ class Instance:
 
 
 class Score(NamedTuple):
-    """Freshness after the warm-up, and the paper's accuracy over all requests of the run."""
+    """Freshness after the warm-up, and the paper's accuracy over all requests of the run.
+
+    ``expected`` is the freshness after the warm-up that the crawl times promise, nan where there are signals.
+    """
 
     freshness: float
     accuracy: float
+    expected: float
 
 
 Trial = tuple[Instance, tuple[Contender, ...]]
@@ -77,11 +83,13 @@ def run_trial(trial: Trial) -> list[Score]:
 
 def _solved(pages: Pages, policy: str) -> Score:
     best = optimum(pages, instances.RATE, use_signals=THEORY[policy]).freshness
-    return Score(best, best)
+    return Score(best, best, best)
 
 
 def _score(pages: Pages, who: Contender, instance: Instance, world: World) -> Score:
     run = simulate(
         pages, who.policy, instances.RATE, warmup=instance.warmup, delay=who.delay, discard=who.discard, world=world
     )
-    return Score(run.freshness, float(run.met_fresh.mean()) if len(run.met_fresh) else float("nan"))
+    accuracy = float(run.met_fresh.mean()) if len(run.met_fresh) else nan
+    expected = nan if pages.signal_rate.any() else expected_freshness(pages, run)
+    return Score(run.freshness, accuracy, expected)
