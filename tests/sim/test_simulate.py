@@ -65,8 +65,8 @@ REFERENCE = {(100, "greedy-ncis"): 0.913, (100, "greedy"): 0.833, (200, "greedy-
 
 @pytest.mark.parametrize("m", [100, 200])
 def test_the_paper_setting_reproduces_an_independent_trial(m):
-    # Freshness over [200, 1000] at R = 100, pages and worlds of seeds 0 to 2. Instances have a standard deviation of .015
-    # (20 seeds), so the mean of 3 has one of .009, the trial's of .001: .045 is 5 of them, 6e-7 by chance.
+    # Freshness over [200, 1000] at R = 100, pages and worlds of seeds 0 to 2. Instances have a standard deviation of
+    # .015 (20 seeds), so the mean of 3 has one of .009, the trial's of .001: .045 is 5 of them, 6e-7 by chance.
     for policy in ("greedy-ncis", "greedy"):
         runs = [recrawl.simulate(paper_mix(m, s), policy, 100.0, 1000.0, s, warmup=200.0) for s in range(3)]
         assert np.mean([run.freshness for run in runs]) == pytest.approx(REFERENCE[m, policy], abs=0.045)
@@ -84,8 +84,8 @@ def test_accuracy_is_freshness_with_the_chance_of_requests():
 def test_the_loop_and_the_replay_crawl_the_same(policy, discard):
     pages = paper_mix(60, seed=2)
     world = World.draw(pages, 60.0, seed=2)
-    rule = Scheduled(Scheduler(pages, policy, discard=discard))
-    looped = drive(rule, world, permits(10.0, 60.0))
+    rule = Scheduled(Scheduler(pages, policy))
+    looped = drive(rule, world, permits(10.0, 60.0), discard)
     run = recrawl.simulate(pages, policy, 10.0, world=world, discard=discard)
     assert looped.tolist() == run.crawl_pages.tolist()
 
@@ -213,7 +213,7 @@ BAD = [
     ({"hosts": Hosts([0, 1], 1.0)}, "hosts must be 3 whole numbers"),
     ({"hosts": Hosts([0, 1, 1], [1.0, 2.0, 3.0])}, "gap must be one number or one for each of 2 hosts, got 3"),
     ({"policy": "lds", "hosts": Hosts([0, 1, 1], 1.0)}, "hosts must be left out for lds"),
-    ({"policy": "uniform", "discard": 1.0}, "discard must be left out for uniform"),
+    ({"policy": "uniform", "discard": -1.0}, "discard must be >= 0, got -1.0"),
     ({"world": World.draw(paper_mix(2), 5.0)}, "world must have the 3 pages, got 2"),
 ]
 

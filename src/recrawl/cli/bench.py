@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 from recrawl.errors import InputError
 
-NAMES = ("model", "optimal", "engine", "shards")
+NAMES = ("model", "optimal", "engine", "shards", "sim")
 
 Row = Mapping[str, object]
 

@@ -11,10 +11,9 @@ from typing import NamedTuple
 from recrawl.model import Pages
 from recrawl.optimal import optimum
 from recrawl.paper import instances
-from recrawl.paper.expected import expected_freshness
 from recrawl.paper.parallel import each
 from recrawl.paper.settings import Settings
-from recrawl.sim import Delay, World, simulate
+from recrawl.sim import Delay, World, expected_freshness, simulate
 
 THEORY = {"baseline": False, "optimum": True}
 """Contenders that are solved for, not run: the best continuous policy, without and with signals."""

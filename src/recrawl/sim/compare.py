@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.optimal import optimum
 from recrawl.sim.delays import Delay
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find
-from recrawl.sim.simulation import simulate
+from recrawl.sim.simulation import make_world, simulate
 from recrawl.sim.statistics import Estimate, mean_and_error, paired_difference
-from recrawl.sim.world import World
+from recrawl.sim.trace import Trace
 
 MakePages = Callable[[int], Pages]
 """Draws the pages of a repetition from its seed."""
@@ -22,14 +23,16 @@ MakePages = Callable[[int], Pages]
 
 @dataclass(frozen=True)
 class Comparison:
-    """Freshness by repetition (rows) and policy (columns), and the share of crawls that found no change.
+    """Freshness by repetition (rows) and policy (columns), accuracy, and the share of crawls that found no change.
 
-    `optimum` is the best possible freshness of each repetition's pages at this rate.
+    `optimum` is the best possible freshness of each repetition's pages at this rate.  Accuracy is NaN unless it was
+    asked for.
     """
 
     policies: tuple[str, ...]
     seeds: tuple[int, ...]
     freshness: np.ndarray
+    accuracy: np.ndarray
     redundant: np.ndarray
     optimum: np.ndarray
 
@@ -46,6 +49,10 @@ class Comparison:
         """Freshness over the best possible, repetition by repetition."""
         return mean_and_error(self.freshness[:, self.policies.index(policy)] / self.optimum)
 
+    def accuracy_of(self, policy: str) -> Estimate:
+        """Mean accuracy of a policy."""
+        return mean_and_error(self.accuracy[:, self.policies.index(policy)])
+
     def redundant_share(self, policy: str) -> Estimate:
         """Share of the crawls that found no change."""
         return mean_and_error(self.redundant[:, self.policies.index(policy)])
@@ -55,51 +62,56 @@ def compare(
     pages: Pages | MakePages,
     policies: Sequence[Policy],
     rate: float = 100.0,
-    horizon: float = 1000.0,
+    horizon: float | None = None,
     repetitions: int = 10,
     seed: int = 0,
     warmup: float = 0.0,
     delay: Delay | None = None,
+    trace: Trace | None = None,
+    accuracy: bool = False,
     cores: int | None = None,
     **settings: Any,
 ) -> Comparison:
     """Run every policy in the same worlds, of seeds `seed`, `seed + 1`, ...
 
-    `pages` are the same in all repetitions, or drawn for each from its seed.  `settings` are further ones of
-    `simulate`: discard, bandwidth, believed, hosts.
+    `pages` are the same in all repetitions, or drawn for each from its seed.  A trace is one world: it takes one
+    repetition.  `accuracy` asks for requests, which are many.  `settings` are further ones of `simulate`: discard,
+    bandwidth, believed, hosts.
 
     >>> pages = Pages.from_rates(change_rate=[1.0, 2.0, 0.5], importance=1.0, recall=0.5, false_signal_rate=0.2)
     >>> both = compare(pages, ["greedy-ncis", "greedy"], rate=3.0, repetitions=3, cores=1)
     >>> both.difference("greedy-ncis", "greedy").mean > 0.02
     True
     """
+    if trace is not None and repetitions != 1:
+        raise InputError(f"repetitions must be 1 with a trace, which is one world, got {repetitions}", "repetitions")
     settings |= {"rate": rate, "warmup": warmup}
-    world = {"horizon": horizon, "delay": delay}
-    names = tuple(find(policy)[0] for policy in policies)
-    done = repeat(partial(_one, pages, tuple(policies), world, settings), repetitions, seed, cores, "worlds")
-    best = [row[2] for row in done]
+    one = partial(_one, pages, tuple(policies), (horizon, delay, trace), settings, accuracy)
+    done = repeat(one, repetitions, seed, cores, "worlds")
+    freshness, met, redundant = np.moveaxis(np.array([row for row, _ in done]), -1, 0)
+    best = [row[1] for row in done]
     if isinstance(pages, Pages):
         best = [optimum(pages, rate).freshness] * repetitions
-    return Comparison(
-        names,
-        tuple(range(seed, seed + repetitions)),
-        np.array([row[0] for row in done]),
-        np.array([row[1] for row in done]),
-        np.array(best),
-    )
+    names = tuple(find(policy)[0] for policy in policies)
+    seeds = tuple(range(seed, seed + repetitions))
+    return Comparison(names, seeds, freshness, met, redundant, np.array(best))
 
 
 def _one(
     pages: Pages | MakePages,
     policies: Sequence[Policy],
-    world_settings: dict[str, Any],
+    setting: tuple[float | None, Delay | None, Trace | None],
     settings: dict[str, Any],
+    accuracy: bool,
     seed: int,
-) -> tuple[list[float], list[float], float]:
-    """Freshness and redundant shares by policy, and the optimum where the pages are this repetition's own."""
+) -> tuple[list[tuple[float, float, float]], float]:
+    """Freshness, accuracy and redundant share by policy; the optimum where the pages are this repetition's own."""
+    horizon, delay, trace = setting
     drawn = pages if isinstance(pages, Pages) else pages(seed)
-    world = World.draw(drawn, seed=seed, **world_settings)
-    runs = [simulate(drawn, policy, world=world, **settings) for policy in policies]
-    best = np.nan if isinstance(pages, Pages) else optimum(drawn, settings["rate"]).freshness
-    shares = [run.redundant / max(int(run.crawls.sum()), 1) for run in runs]
-    return [run.freshness for run in runs], shares, best
+    world = make_world(drawn, horizon, seed, delay, trace)
+    figures = []
+    for policy in policies:
+        run = simulate(drawn, policy, world=world, **settings)
+        share = run.redundant / max(int(run.crawls.sum()), 1)
+        figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
+    return figures, np.nan if isinstance(pages, Pages) else optimum(drawn, settings["rate"]).freshness

@@ -7,17 +7,19 @@ from recrawl.sim.events import Ids, Times
 from recrawl.sim.world import World
 
 
-def drive(rule: Rule, world: World, moments: Times) -> Ids:
-    """The page the rule crawls at each moment, -1 for none.  Signals of a moment come before its crawl."""
-    seen = _Seen(world)
+def drive(rule: Rule, world: World, moments: Times, discard: float = 0.0) -> Ids:
+    """The page the rule crawls at each moment, -1 for none.  Signals of a moment come before its crawl.
+
+    Signals that come sooner than `discard` after a crawl of their page are dropped before the rule hears them.
+    """
+    seen = _Seen(world, discard)
     heard = np.searchsorted(world.signal_times, moments, side="right").tolist()
     taken = np.full(len(moments), -1, dtype=np.int64)
     before = 0
     for k, now in enumerate(moments.tolist()):
         if heard[k] > before:
-            pages = world.signal_pages[before : heard[k]].tolist()
-            seen.signalled(pages)
-            rule.signalled(pages, world.signal_times[before : heard[k]].tolist())
+            part = slice(before, heard[k])
+            rule.signalled(*seen.signalled(world.signal_pages[part].tolist(), world.signal_times[part].tolist()))
             before = heard[k]
         page = rule.next(now)
         if page >= 0:
@@ -29,7 +31,8 @@ def drive(rule: Rule, world: World, moments: Times) -> Ids:
 class _Seen:
     """What a crawl of each page would see.  Plain lists: they are read one number at a time."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, discard: float) -> None:
+        self._discard = discard
         self._changes = world.changes
         self._start = world.changes.start.tolist()
         self._last = [0.0] * len(world)
@@ -42,9 +45,14 @@ class _Seen:
         k = int(times.searchsorted(now, side="right"))
         return float(times[k]) if k < len(times) else np.inf
 
-    def signalled(self, pages: list[int]) -> None:
+    def signalled(self, pages: list[int], times: list[float]) -> tuple[list[int], list[float]]:
+        """Count signals; those that are heard."""
+        if self._discard > 0.0:
+            heard = [k for k, time in enumerate(times) if time - self._last[pages[k]] >= self._discard]
+            pages, times = [pages[k] for k in heard], [times[k] for k in heard]
         for page in pages:
             self._signals[page] += 1
+        return pages, times
 
     def crawled(self, page: int, now: float) -> tuple[float, int, bool]:
         """Time and signals since the last crawl and whether anything changed; counting starts anew."""

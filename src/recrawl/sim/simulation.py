@@ -58,23 +58,23 @@ def simulate(
     True
     """
     if world is None:
-        world = _world(pages, horizon, seed, delay, trace)
-    _check(pages, world, warmup, believed)
+        world = make_world(pages, horizon, seed, delay, trace)
+    _check(pages, world, warmup, discard, believed)
     name, chosen = find(policy)
     held = pages if believed is None else believed
     moments = permits(rate, world.horizon, bandwidth)
     if isinstance(chosen, ValuePolicy):
         taken = _replayed(held, chosen, world, moments, discard, hosts)
-    elif hosts is not None or discard:
-        what = "hosts" if hosts is not None else "discard"
-        raise InputError(f"{what} must be left out for {name}, which is a rule and not a value", argument=what)
+    elif hosts is not None:
+        raise InputError(f"hosts must be left out for {name}, which is a rule and not a value", argument="hosts")
     else:
-        taken = drive(chosen(held, rate), world, moments)
+        taken = drive(chosen(held, rate), world, moments, discard)
     used = taken >= 0
     return Run(name, world, pages.importance, moments[used], taken[used], warmup, int((~used).sum()))
 
 
-def _world(pages: Pages, horizon: float | None, seed: int, delay: Delay | None, trace: str | Trace | None) -> World:
+def make_world(pages: Pages, horizon: float | None, seed: int, delay: Delay | None, trace: str | Trace | None) -> World:
+    """A world for `simulate`, to be shared by several runs."""
     if trace is None:
         length = HORIZON if horizon is None else horizon
         if not 0.0 < length < math.inf:
@@ -85,11 +85,13 @@ def _world(pages: Pages, horizon: float | None, seed: int, delay: Delay | None, 
     return World.from_trace(read_trace(trace, len(pages)) if isinstance(trace, str) else trace, horizon)
 
 
-def _check(pages: Pages, world: World, warmup: float, believed: Pages | None) -> None:
+def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | None) -> None:
     if len(world) != len(pages):
         raise InputError(f"world must have the {len(pages)} pages, got {len(world)}", argument="world")
     if believed is not None and (not isinstance(believed, Pages) or len(believed) != len(pages)):
         raise InputError(f"believed must be Pages, one for each of {len(pages)}, got {believed!r:.80}", "believed")
+    if not discard >= 0.0:
+        raise InputError(f"discard must be >= 0, got {discard}", argument="discard")
     if not 0.0 <= warmup < world.horizon:
         raise InputError(f"warmup must be in [0, {world.horizon:g}), before the horizon, got {warmup}", "warmup")
 
