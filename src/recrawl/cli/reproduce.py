@@ -39,7 +39,11 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="which figures (default: all; --list names them)")
     parser.add_argument("--list", action="store_true", help="name the figures and stop")
-    parser.add_argument("--quick", action="store_true", help="the same settings with 3 repetitions or fewer")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="4 repetitions or fewer and a quarter of the horizon: minutes, and larger errors",
+    )
     parser.add_argument(
         "--reps", metavar="N", type=int, help="repetitions of every setting (default: the paper's 100, 10 where large)"
     )

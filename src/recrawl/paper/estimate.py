@@ -42,7 +42,11 @@ class Estimate:
         """One-sided probability of a mean this far above 0 if the truth were 0 (Student's t); 1 when unknown."""
         from scipy.stats import t
 
-        return 1.0 if np.isnan(self.z) else float(t.sf(self.z, self.reps - 1))
+        if np.isnan(self.z):
+            return 1.0
+        if np.isinf(self.z):  # no spread at all: computed, or the same in every repetition
+            return 0.0 if self.z > 0.0 else 1.0
+        return float(t.sf(self.z, self.reps - 1))
 
     @property
     def above_zero(self) -> bool:

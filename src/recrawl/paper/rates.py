@@ -39,7 +39,7 @@ class PageRates:
 def page_rates(setting: str, m: int, policies: Sequence[str], settings: Settings) -> list[PageRates]:
     """The instances of one number of pages; rates are over the whole run, as in the paper."""
     reps = settings.repetitions(instances.FEW_REPS)
-    horizon = settings.time(instances.HORIZON)
+    horizon = settings.long(instances.HORIZON)
     tasks = [(Instance(setting, m, settings.seed + rep, horizon, 0.0), tuple(policies)) for rep in range(reps)]
     return each(_run, tasks, settings)
 

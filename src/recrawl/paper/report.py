@@ -13,6 +13,11 @@ from recrawl.paper.verdict import Check
 
 TITLE = "The paper's experiments, run again"
 ROWS_SHOWN = 30
+FEW_REPS = 10
+FEW = (
+    "Some figures have fewer than 10 repetitions: there, a point that asks for significance may fail for want of "
+    "repetitions and not for want of truth."
+)
 
 _STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -56,11 +61,26 @@ def write(folder: Path, origin: Provenance, parts: Sequence[Section]) -> None:
 
 def as_markdown(origin: Provenance, parts: Sequence[Section]) -> str:
     """The report with links to the files beside it."""
-    lines = [f"# {TITLE}", "", *_origin_markdown(origin, parts), "", "| figure | verdict | time |", "|---|---|---|"]
+    warning = [FEW, ""] if few(parts) else []
+    lines = [
+        f"# {TITLE}",
+        "",
+        *_origin_markdown(origin, parts),
+        "",
+        *warning,
+        "| figure | verdict | time |",
+        "|---|---|---|",
+    ]
     lines += [f"| [{p.name}](#{p.name}): {p.title} | {p.result.verdict.word} | {duration(p.seconds)} |" for p in parts]
     for part in parts:
         lines += ["", *_section_markdown(part)]
     return "\n".join(lines) + "\n"
+
+
+def few(parts: Sequence[Section]) -> bool:
+    """Whether a sampled number rests on fewer than ten repetitions."""
+    rows = [row for part in parts for row in part.result.rows]
+    return any(float(row["reps"]) < FEW_REPS and row["standard_error"] != 0.0 for row in rows)
 
 
 def _origin_markdown(origin: Provenance, parts: Sequence[Section]) -> list[str]:
@@ -97,10 +117,11 @@ def as_html(origin: Provenance, parts: Sequence[Section]) -> str:
         f"<td>{_e(p.result.verdict.word)}</td><td>{duration(p.seconds)}</td></tr>"
         for p in parts
     )
+    warning = f"<p>{_e(FEW)}</p>" if few(parts) else ""
     body = "".join(_section_html(part) for part in parts)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{TITLE}</title><style>{_STYLE}</style>'
-        f"</head><body><h1>{TITLE}</h1><table>{head}</table><h2>Verdicts</h2>"
+        f"</head><body><h1>{TITLE}</h1><table>{head}</table><h2>Verdicts</h2>{warning}"
         f"<table><tr><th>figure</th><th></th><th>verdict</th><th>time</th></tr>{index}</table>{body}</body></html>\n"
     )
 

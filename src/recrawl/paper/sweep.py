@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from recrawl.paper import instances
 from recrawl.paper.estimate import Estimate, paired
 from recrawl.paper.result import Row
-from recrawl.paper.settings import Settings
+from recrawl.paper.settings import QUICK_REPS, Settings
 from recrawl.paper.trials import Contender, Instance, run_trials
 
 Array = NDArray[np.float64]
@@ -20,12 +20,13 @@ LARGE = 10_000
 
 @dataclass(frozen=True)
 class Sweep:
-    """Freshness after the warm-up and accuracy over the whole run, one entry a repetition, by (pages, name)."""
+    """The three parts of a score, one entry a repetition, by (pages, name)."""
 
     counts: Sequence[int]
     names: Sequence[str]
     freshness: Mapping[tuple[int, str], Array]
     accuracy: Mapping[tuple[int, str], Array]
+    expected: Mapping[tuple[int, str], Array]
 
     def mean(self, m: int, name: str) -> Estimate:
         """Mean freshness."""
@@ -35,11 +36,18 @@ class Sweep:
         """Freshness of ``first`` minus that of ``second``, paired: both ran in the same worlds."""
         return paired(self.freshness[m, first], self.freshness[m, second])
 
+    def expected_difference(self, m: int, first: str, second: str) -> Estimate:
+        """The same with the chance of the changes averaged out; for settings without signals."""
+        return paired(self.expected[m, first], self.expected[m, second])
+
     def rows(self) -> list[Row]:
-        """Both measures, one row a number of pages and contender."""
+        """All measures, one row a number of pages and contender."""
+        measures = {"freshness after warm-up": self.freshness, "accuracy, whole run": self.accuracy}
+        if not any(np.isnan(values).any() for values in self.expected.values()):
+            measures["expected freshness after warm-up"] = self.expected
         return [
-            {"measure": measure, "pages": m, "policy": name, **Estimate.of(values[m, name]).columns()}
-            for measure, values in (("freshness after warm-up", self.freshness), ("accuracy, whole run", self.accuracy))
+            {"measure": what, "pages": m, "policy": name, **Estimate.of(values[m, name]).columns()}
+            for what, values in measures.items()
             for m in self.counts
             for name in self.names
         ]
@@ -65,14 +73,16 @@ def sweep(
             for name, c in contenders.items()
         }
 
-    return Sweep(kept, list(contenders), columns(0), columns(1))
+    return Sweep(kept, list(contenders), columns(0), columns(1), columns(2))
 
 
 def cell(setting: str, m: int, settings: Settings, paper_reps: int) -> list[Instance]:
     """The instances of one number of pages."""
     large = m >= LARGE
-    reps = settings.repetitions(min(paper_reps, instances.FEW_REPS) if large else paper_reps, 2 if large else 3)
-    horizon, warmup = settings.time(instances.HORIZON), settings.time(instances.WARMUP)
+    reps = settings.repetitions(
+        min(paper_reps, instances.FEW_REPS) if large else paper_reps, 2 if large else QUICK_REPS
+    )
+    horizon, warmup = settings.long(instances.HORIZON), settings.long(instances.WARMUP)
     return [Instance(setting, m, settings.seed + rep, horizon, warmup) for rep in range(reps)]
 
 
@@ -85,7 +95,7 @@ def described(counts: Sequence[int], settings: Settings, reps: int) -> str:
     """What was run, in words."""
     few = " (fewer at 10,000)" if max(counts) >= LARGE and settings.reps is None else ""
     return (
-        f"m = {', '.join(f'{m:,}' for m in counts)}; R = {instances.RATE:g}, t ≤ {settings.time(instances.HORIZON):g}, "
+        f"m = {', '.join(f'{m:,}' for m in counts)}; R = {instances.RATE:g}, t ≤ {settings.long(instances.HORIZON):g}, "
         f"{settings.repetitions(reps)} instances each{few}; freshness is measured from "
-        f"t = {settings.time(instances.WARMUP):g} on, accuracy over the whole run"
+        f"t = {settings.long(instances.WARMUP):g} on, accuracy over the whole run"
     )

@@ -5,6 +5,7 @@ A score is kept for the rest of the process: figures that share a setting (noisy
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import NamedTuple
 
 from recrawl.model import Pages
@@ -12,7 +13,7 @@ from recrawl.optimal import optimum
 from recrawl.paper import instances
 from recrawl.paper.parallel import each
 from recrawl.paper.settings import Settings
-from recrawl.sim import Delay, World, simulate
+from recrawl.sim import Delay, World, expected_freshness, simulate
 
 THEORY = {"baseline": False, "optimum": True}
 """Contenders that are solved for, not run: the best continuous policy, without and with signals."""
@@ -39,10 +40,14 @@ class Instance:
 
 
 class Score(NamedTuple):
-    """Freshness after the warm-up, and the paper's accuracy over all requests of the run."""
+    """Freshness after the warm-up, and the paper's accuracy over all requests of the run.
+
+    ``expected`` is the freshness after the warm-up that the crawl times promise, nan where there are signals.
+    """
 
     freshness: float
     accuracy: float
+    expected: float
 
 
 Trial = tuple[Instance, tuple[Contender, ...]]
@@ -77,11 +82,13 @@ def run_trial(trial: Trial) -> list[Score]:
 
 def _solved(pages: Pages, policy: str) -> Score:
     best = optimum(pages, instances.RATE, use_signals=THEORY[policy]).freshness
-    return Score(best, best)
+    return Score(best, best, best)
 
 
 def _score(pages: Pages, who: Contender, instance: Instance, world: World) -> Score:
     run = simulate(
         pages, who.policy, instances.RATE, warmup=instance.warmup, delay=who.delay, discard=who.discard, world=world
     )
-    return Score(run.freshness, float(run.met_fresh.mean()) if len(run.met_fresh) else float("nan"))
+    accuracy = float(run.met_fresh.mean()) if len(run.met_fresh) else nan
+    expected = nan if pages.signal_rate.any() else expected_freshness(pages, run)
+    return Score(run.freshness, accuracy, expected)

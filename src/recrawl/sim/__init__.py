@@ -4,6 +4,7 @@ from recrawl.policies.rule import Rule
 from recrawl.sim.compare import Comparison, compare
 from recrawl.sim.delays import Constant, Delay, Exponential, Poisson
 from recrawl.sim.events import Events
+from recrawl.sim.expected import expected_freshness
 from recrawl.sim.hosts import Hosts
 from recrawl.sim.loop import drive
 from recrawl.sim.repeat import repeat
@@ -34,6 +35,7 @@ __all__ = [
     "World",
     "compare",
     "drive",
+    "expected_freshness",
     "mean_and_error",
     "names",
     "paired_difference",

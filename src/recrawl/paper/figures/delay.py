@@ -36,6 +36,10 @@ READINGS: dict[str, Delay] = {
 MAIN = next(iter(READINGS))
 NONE, LATE, KEPT = "greedy-ncis", "greedy-ncis delayed", "greedy-ncis-d"
 ON_PAR = 0.005
+FOUR_READINGS = (
+    'The text says "Poisson distribution with v = 6" and, in the conclusions, "exponential"; six of what it does not '
+    f"say. Four readings are run. Drawn is '{MAIN}': delays in slots are of the size of the window 5/R, in units not."
+)
 
 
 def run(settings: Settings) -> Result:
@@ -45,11 +49,7 @@ def run(settings: Settings) -> Result:
         for reading, delay in READINGS.items()
     }
     rows: list[Row] = [{"reading": reading, **row} for reading, part in found.items() for row in part.rows()]
-    notes = [
-        'The text says "Poisson distribution with v = 6" and, in the conclusions, "exponential", and six of what it does '
-        f"not say; four readings are run, and '{MAIN}' is drawn: it alone is of the size of the window 5/R.",
-        *(_recovered(reading, part) for reading, part in found.items()),
-    ]
+    notes = [FOUR_READINGS, *(_recovered(reading, part) for reading, part in found.items())]
     main = found[MAIN]
     setting = described(main.counts, settings, instances.REPS)
     return Result(rows, verdict(found), lambda figure: _draw(figure, main), setting, notes, size=(10.0, 4.2))
@@ -66,7 +66,8 @@ def _contenders(delay: Delay) -> dict[str, Contender]:
 
 def _recovered(reading: str, found: Sweep) -> str:
     parts = [
-        f"m = {m:,}: delay costs {found.difference(m, NONE, LATE)}, discarding wins back {found.difference(m, KEPT, LATE)}"
+        f"m = {m:,}: delay costs {found.difference(m, NONE, LATE)}, "
+        f"discarding wins back {found.difference(m, KEPT, LATE)}"
         for m in found.counts
     ]
     return f"{reading}: {'; '.join(parts)}."

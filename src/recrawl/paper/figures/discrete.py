@@ -20,12 +20,21 @@ PAPER = (
 PAGES = (100, 200, 500, 750, 1_000)
 NAMES = ("greedy", "lds", "baseline")
 HAIR = 0.005
+AVERAGED = (
+    "The verdict rests on expected freshness: crawl times do not depend on changes here, so their chance is averaged "
+    "out. This measure was added after measured freshness had turned out too noisy to tell the policies apart (40 "
+    "instances at m = 100: +10e-5 with a standard error of 13e-5; 20 at m = 1,000: -32e-5 with 17e-5)."
+)
 
 
 def run(settings: Settings) -> Result:
     """Both policies on the same instances and worlds."""
     found = sweep("silent", PAGES, plain(*NAMES), settings, instances.REPS)
-    notes = [f"Freshness and the paper's accuracy differ by at most {found.largest_gap():.4f} in the mean."]
+    notes = [
+        AVERAGED,
+        _measured(found),
+        f"Freshness and the paper's accuracy differ by at most {found.largest_gap():.4f} in the mean.",
+    ]
     return Result(
         found.rows(),
         verdict(found),
@@ -36,10 +45,20 @@ def run(settings: Settings) -> Result:
     )
 
 
+def _measured(found: Sweep) -> str:
+    gains = {m: found.difference(m, "greedy", "lds") for m in found.counts}
+    said = "; ".join(f"m = {m:,}: {1e5 * g.mean:+.0f}e-5 (z = {g.z:.1f})" for m, g in gains.items())
+    return f"GREEDY minus LDS in measured freshness, paired: {said}."
+
+
 def verdict(found: Sweep) -> Verdict:
     """On par means within half a percentage point; significant is decided on paired differences."""
-    off = {(name, m): found.difference(m, name, "baseline").mean for name in ("greedy", "lds") for m in found.counts}
-    gains = {m: found.difference(m, "greedy", "lds") for m in found.counts}
+    off = {
+        (name, m): found.expected_difference(m, name, "baseline").mean
+        for name in ("greedy", "lds")
+        for m in found.counts
+    }
+    gains = {m: found.expected_difference(m, "greedy", "lds") for m in found.counts}
     said = "; ".join(f"m = {m:,}: {1e5 * g.mean:+.0f}e-5 (z = {g.z:.1f})" for m, g in gains.items())
     worst = max(off, key=lambda key: abs(off[key]))
     better = sum(gain.above_zero for gain in gains.values())
@@ -71,7 +90,7 @@ def _draw(figure: "Figure", found: Sweep) -> None:
     plots.page_axis(left, found.counts)
     plots.finish(left, "freshness (weighted by importance)", "Freshness")
     for name in ("greedy", "lds"):
-        plots.line(right, name, found.counts, [found.difference(m, name, "baseline") for m in found.counts])
+        plots.line(right, name, found.counts, [found.expected_difference(m, name, "baseline") for m in found.counts])
     right.axhline(0.0, color=plots.colour("baseline"), lw=1.0)
     plots.page_axis(right, found.counts)
-    plots.finish(right, "freshness minus BASELINE (paired)", "Difference; bars are 2 standard errors")
+    plots.finish(right, "expected freshness minus BASELINE", "Difference; bars are 2 standard errors")

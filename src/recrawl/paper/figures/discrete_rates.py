@@ -35,7 +35,7 @@ def run(settings: Settings) -> Result:
         {"measure": "mean distance from the optimal rate, relative", "pages": m, "policy": name, **e.columns()}
         for (m, name), e in off.items()
     ]
-    setting = f"R = 100, t ≤ {settings.time(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
+    setting = f"R = 100, t ≤ {settings.long(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
     return Result(rows, verdict(off), lambda figure: _draw(figure, found), setting, size=(3.6 * 2, 3.4 * len(found)))
 
 

@@ -52,7 +52,7 @@ def run(settings: Settings) -> Result:
         {"measure": what, "pages": m, "policy": name, **Estimate.of(values).columns()}
         for (m, what, name), values in shares.items()
     ]
-    setting = f"R = 100, t ≤ {settings.time(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
+    setting = f"R = 100, t ≤ {settings.long(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
     notes = [
         REDEFINED,
         "The paper does not say how many pages its figure has; shown are m = 100 and 500.",

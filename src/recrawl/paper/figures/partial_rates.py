@@ -39,7 +39,7 @@ def run(settings: Settings) -> Result:
     rows: list[Row] = [
         {"pages": m, "measure": what, **e.columns()} for m, part in seen.items() for what, e in part.items()
     ]
-    setting = f"R = 100, t ≤ {settings.time(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
+    setting = f"R = 100, t ≤ {settings.long(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
     notes = [f"Many signals: recall above {MANY:g}; few: below {FEW:g}. Gains are relative to BASELINE's crawls."]
     size = (13.0, 3.3 * len(found))
     return Result(rows, verdict(seen), lambda figure: _draw(figure, found), setting, notes, size=size)
