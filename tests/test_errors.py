@@ -12,6 +12,7 @@ MADE = [
     errors.InputError("no", argument="recall", row=3),
     errors.DataError("no", path="pages.csv", line=7, argument="recall", row=5),
     errors.InfeasibleError("no"),
+    errors.UndeterminedError("no"),
     errors.MissingExtraError("reading Parquet", "parquet"),
 ]
 

@@ -22,10 +22,10 @@ HEAVY = ("numba", "scipy", "matplotlib", "pyarrow", "rich")
 def test_all_is_what_is_exported():
     for name in recrawl.__all__:
         getattr(recrawl, name)
-    # Submodules become attributes when something imports them; only these two are exported on purpose.
+    # Submodules become attributes when something imports them; only these few are exported on purpose.
     got = {name for name, value in vars(recrawl).items() if name[0] != "_" and not isinstance(value, ModuleType)}
     got -= {"TYPE_CHECKING", "import_module"}
-    expected = set(recrawl.__all__) - {"__version__", "policies", "shards"}
+    expected = set(recrawl.__all__) - {"__version__", "learn", "policies", "shards", "sim"}
     assert got == expected
 
 
@@ -45,7 +45,7 @@ def test_dir_lists_the_public_names():
     assert dir(recrawl) == sorted(recrawl.__all__)
 
 
-@pytest.mark.parametrize("name", ["policies", "shards"])
+@pytest.mark.parametrize("name", ["learn", "policies", "shards", "sim"])
 def test_submodules_are_modules(name):
     assert isinstance(getattr(recrawl, name), ModuleType)
 

@@ -7,13 +7,21 @@ nothing before the numbers are needed.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from recrawl.errors import DataError, InfeasibleError, InputError, MissingExtraError, RecrawlError
+from recrawl.errors import (
+    DataError,
+    InfeasibleError,
+    InputError,
+    MissingExtraError,
+    RecrawlError,
+    UndeterminedError,
+)
 
 if TYPE_CHECKING:
-    from recrawl import policies, shards
+    from recrawl import learn, policies, shards, sim
     from recrawl.engine import Pacer, Scheduler
     from recrawl.model import Pages, crawl_value, cycle_freshness, cycle_length, staleness, threshold
     from recrawl.optimal import Optimum, optimum
+    from recrawl.sim import simulate
 
 __version__ = "0.1.0"
 
@@ -27,13 +35,17 @@ __all__ = [
     "Pages",
     "RecrawlError",
     "Scheduler",
+    "UndeterminedError",
     "__version__",
     "crawl_value",
     "cycle_freshness",
     "cycle_length",
+    "learn",
     "optimum",
     "policies",
     "shards",
+    "sim",
+    "simulate",
     "staleness",
     "threshold",
 ]
@@ -47,13 +59,14 @@ _HOME = {
     "cycle_freshness": "recrawl.model",
     "cycle_length": "recrawl.model",
     "optimum": "recrawl.optimal",
+    "simulate": "recrawl.sim",
     "staleness": "recrawl.model",
     "threshold": "recrawl.model",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name in ("policies", "shards"):
+    if name in ("learn", "policies", "shards", "sim"):
         return import_module(f"recrawl.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'recrawl' has no attribute {name!r}")

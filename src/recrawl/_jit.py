@@ -43,7 +43,8 @@ def bare(function: F) -> F:
 
 
 def _compiled(function: F, options: dict[str, bool]) -> F:
-    dispatcher = numba.njit(cache=True, nogil=True, fastmath=False, error_model="numpy", **options)(function)
+    njit: Any = numba.njit  # its types do not know of _nrt
+    dispatcher = njit(cache=True, nogil=True, fastmath=False, error_model="numpy", **options)(function)
     _stamped(dispatcher, function)
     return cast("F", dispatcher)
 
@@ -58,7 +59,7 @@ def opaque(function: F, arguments: str) -> F:
     """
     kinds = {"f": types.float64, "i": types.int64, "p": types.CPointer(types.float64)}
     signature = types.float64(*(kinds[a] for a in arguments))
-    normal: Any = sigutils.normalize_signature(signature)  # type: ignore[no-untyped-call]
+    normal: Any = sigutils.normalize_signature(signature)
     compiled: Any = CFunc(function, normal, locals={}, options={"error_model": "numpy"})
     compiled.enable_caching()
     _stamped(compiled, function)
@@ -69,11 +70,7 @@ def opaque(function: F, arguments: str) -> F:
 
 
 @intrinsic
-def prefetch_row(_context: Any, array: Any, _row: Any) -> Any:
-    """Ask for row `row` of a C-contiguous table of at most 64 bytes a row, without waiting for it.
-
-    Kernels that go over many random pages ask for the next ones while they work: a miss costs more than the work.
-    """
+def _prefetch_row(_context: Any, array: Any, _row: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -91,6 +88,13 @@ def prefetch_row(_context: Any, array: Any, _row: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64), generate
+
+
+prefetch_row = cast("Callable[[Any, int], None]", _prefetch_row)
+"""prefetch_row(table, row): ask for a row of a C-contiguous table of at most 64 bytes a row, without waiting for it.
+
+Kernels that go over many random pages ask for the next ones while they work: a miss costs more than the work.
+"""
 
 
 def _stamped(compiled: Any, function: Callable[..., Any]) -> None:
@@ -121,4 +125,4 @@ class _Notice(event.Listener):
         pass
 
 
-event.register("numba:compile", _Notice())  # type: ignore[no-untyped-call]
+event.register("numba:compile", _Notice())

@@ -6,6 +6,7 @@
     +-- InputError (also ValueError)         the caller passed something the model has no meaning for
     |   +-- DataError                        a file says something wrong; carries the path and the line
     +-- InfeasibleError (also ValueError)    the request is well formed, but no solution exists
+    +-- UndeterminedError (also ValueError)  the data cannot tell; the message says why
     +-- MissingExtraError (also ImportError) an optional dependency is not installed
 
 Messages are lower case and say argument, rule, value and remedy:
@@ -68,6 +69,10 @@ class DataError(InputError):
 
 class InfeasibleError(RecrawlError, ValueError):
     """No solution exists; the message says what would be needed."""
+
+
+class UndeterminedError(RecrawlError, ValueError):
+    """The data are well formed, but what was asked cannot be estimated from them."""
 
 
 class MissingExtraError(RecrawlError, ImportError):

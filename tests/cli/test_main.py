@@ -12,7 +12,7 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"recrawl {recrawl.__version__}\n"
 
 
-@pytest.mark.parametrize("argv", [["--help"], ["plan", "--help"], ["bench", "--help"]])
+@pytest.mark.parametrize("argv", [["--help"], ["plan", "--help"], ["fit", "--help"], ["bench", "--help"]])
 def test_help_is_given(argv, capsys):
     with pytest.raises(SystemExit) as stop:
         main(argv)

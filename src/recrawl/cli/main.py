@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, plan
+from recrawl.cli import bench, dataset, fit, plan, reproduce, simulate
 from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\
 start here:
   recrawl plan --example               what signals are worth, on a built-in instance
   recrawl plan pages.csv --rate 100    the same for your pages
+  recrawl fit log.csv --out pages.csv  pages from your crawl logs
+  recrawl simulate --example           policies side by side, in the same simulated worlds
 """
 
 
@@ -40,7 +42,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"recrawl {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     plan.add_command(commands)
+    fit.add_command(commands)
+    simulate.add_command(commands)
     bench.add_command(commands)
+    reproduce.add_command(commands)
+    dataset.add_command(commands)
     return parser
 
 

@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine import actions, snapshot
+from recrawl.engine import actions, replay, snapshot
 from recrawl.engine.check import check_core
 from recrawl.engine.layout import (
     DEAD,
@@ -116,6 +116,13 @@ class Scheduler:
     def lease(self, n: int, now: float) -> Ids:
         """Like `take`, but held: in flight, not offered again until `crawled` or `release`."""
         return self._decide(actions.lease, actions.lease_polite, n, now)
+
+    def replay(self, times: ArrayLike, signal_times: ArrayLike, signal_ids: ArrayLike) -> Ids:
+        """What `take(1)` at each of `times` gives, -1 where no page may be crawled, at compiled speed.
+
+        Signals come in order of time, those up to a moment before it; those after the last moment stay unheard.
+        """
+        return replay.replay(self, times, signal_times, signal_ids)
 
     def _decide(self, action: Any, polite: Any, n: int, now: float) -> Ids:
         core = self._core

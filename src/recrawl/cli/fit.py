@@ -1,0 +1,108 @@
+"""``recrawl fit``: how often pages change and what their signals are worth, from crawl logs."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from recrawl.cli.number import number
+from recrawl.errors import InputError, UndeterminedError
+
+if TYPE_CHECKING:
+    from recrawl.learn import Calibration, LogFile, PageFits
+
+_DESCRIPTION = """\
+Read crawl logs, and estimate for each page how often it changes, which share of the changes comes with a
+signal, and how many signals are false. Pages with few crawls lean on their group. Writes a pages file
+that 'recrawl plan' reads.
+"""
+
+_EPILOG = """\
+the log:
+  CSV (also .csv.gz) with a header, or Parquet (.parquet, .pq). One row a crawl, in any order:
+
+  page (or url)   which page (required)
+  time            when, a number in any unit, or a date (then rates are per day)
+  changed         1 if the crawl found the page changed since the one before, else 0; blank: not known,
+                  as when the fetch failed
+  elapsed         time since the crawl before, in place of what the times say; blank: first visit
+  signals         how many signals came meanwhile, in place of a signal log
+  kind            crawl or signal, where both are in one file
+  host            or any other column: what --by groups pages by
+
+  A signal log has page, time and perhaps source. The first crawl of a page only starts its clock, unless
+  --start says that all pages were crawled then. Rows that cannot be used are counted and the first ones shown.
+
+examples:
+  recrawl fit crawls.csv --signals signals.csv --by host --out pages.parquet
+  recrawl fit log.parquet --start 0 --plot calibration.png
+"""
+
+
+def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Register the subcommand."""
+    parser = commands.add_parser(
+        "fit",
+        help="change rates and signal quality from crawl logs",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("log", metavar="LOG", help="CSV or Parquet file, one row a crawl")
+    parser.add_argument("--signals", metavar="LOG", help="file of signals, one row a signal")
+    parser.add_argument("--by", metavar="COLUMN", help="group pages by this column: host, source or another")
+    parser.add_argument("--start", metavar="T", type=number, help="all pages were crawled at T (a number)")
+    parser.add_argument("--out", metavar="FILE", help="write the pages to FILE (.csv or .parquet)")
+    parser.add_argument("--plot", metavar="FILE", help="draw predicted against observed change into FILE (.png)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Carry out the command; every complaint that needs no reading comes before the reading."""
+    from recrawl.cli import calibration_plot, fit_file, fit_report
+
+    if args.start is not None and not abs(args.start) < float("inf"):
+        raise InputError(f"--start must be finite, got {args.start:g}", argument="start")
+    for source in (args.log, args.signals):
+        if args.out is not None:
+            fit_file.check_target(args.out, source)
+        if args.plot is not None:
+            calibration_plot.check_target(args.plot, source)
+    file, fitted, checked = _estimate(args)
+    notes = list(file.malformed.lines())
+    if args.out is not None:
+        fit_file.write(args.out, fitted, args.by)
+        notes.append(f"wrote {len(fitted.names):,} pages to {args.out}")
+    if args.plot is not None:
+        if checked is None:
+            raise UndeterminedError("--plot needs pages with two intervals or more, to predict one from the other")
+        calibration_plot.save(args.plot, checked)
+        notes.append(f"drew the calibration into {args.plot}")
+    if args.json:
+        print(fit_report.as_json(file, fitted, checked, args.log))
+        for note in notes:  # stdout holds nothing but the JSON
+            print(f"note: {note}", file=sys.stderr)
+    else:
+        fit_report.show(file, fitted, checked, args.log, notes)
+
+
+def _estimate(args: argparse.Namespace) -> "tuple[LogFile, PageFits, Calibration | None]":
+    from recrawl.cli.progress import Progress
+    from recrawl.learn import calibration, fit_pages, read_log
+
+    with Progress(sys.stderr) as progress:
+        file = read_log(
+            args.log,
+            args.signals,
+            args.by,
+            args.start,
+            lambda rows: progress.stage(f"reading: {rows:,} rows"),
+        )
+        progress.stage(f"fitting {len(file.log.names):,} pages")
+        fitted = fit_pages(file.log, args.by)
+        progress.stage("predicting each half of the crawls from the other")
+        try:
+            checked = calibration(file.log, args.by)
+        except UndeterminedError:  # no page with two intervals
+            checked = None
+    return file, fitted, checked

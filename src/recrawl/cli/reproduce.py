@@ -1,0 +1,118 @@
+"""``recrawl reproduce``: the paper's experiments again, with computed verdicts."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from recrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from recrawl.paper.report import Section
+    from recrawl.paper.settings import Settings
+
+OUT = "paper-report"
+
+_DESCRIPTION = """\
+Run the paper's experiments again. Each figure writes its table (NAME.csv, mean and standard error), its plot
+(NAME.png) and a verdict on the claim in the text, computed from the numbers; report.md and report.html collect them.
+"""
+
+_EPILOG = """\
+examples:
+  recrawl reproduce --list
+  recrawl reproduce --quick                     every figure, few repetitions, minutes
+  recrawl reproduce noisy --reps 20 --out noisy
+  recrawl reproduce semisynthetic --dataset kolobov.parquet    (see: recrawl dataset --help)
+"""
+
+
+def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Register the subcommand."""
+    parser = commands.add_parser(
+        "reproduce",
+        help="run the paper's experiments again",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="which figures (default: all; --list names them)")
+    parser.add_argument("--list", action="store_true", help="name the figures and stop")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="4 repetitions or fewer and a quarter of the horizon: minutes, and larger errors",
+    )
+    parser.add_argument(
+        "--reps", metavar="N", type=int, help="repetitions of every setting (default: the paper's 100, 10 where large)"
+    )
+    parser.add_argument("--seed", metavar="S", type=int, default=0, help="repetition k uses seed S + k (default 0)")
+    parser.add_argument("--out", metavar="DIR", default=OUT, help=f"folder for the report (default {OUT})")
+    parser.add_argument("--dataset", metavar="FILE", help="Parquet file made by 'recrawl dataset', for semisynthetic")
+    parser.add_argument(
+        "--workers", metavar="N", type=int, help="processes (default: one a core); no result depends on it"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Carry out the command; every complaint comes before the first figure."""
+    from recrawl.paper import catalogue
+
+    names = list(dict.fromkeys(args.names)) or list(catalogue.NAMES)
+    for name in names:
+        catalogue.check(name)
+    if args.list:
+        _list(names)
+        return
+    settings = _settings(args)
+    folder = Path(args.out)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"--out must be a folder, got the file {args.out!r}; name another", argument="out")
+    _run(names, settings, folder)
+
+
+def _settings(args: argparse.Namespace) -> "Settings":
+    from recrawl.paper.settings import Settings
+
+    if args.quick and args.reps is not None:
+        raise InputError("--quick sets the repetitions itself; drop it or --reps", argument="quick")
+    if args.dataset is not None and not Path(args.dataset).is_file():
+        raise InputError(
+            f"--dataset must be a file made by 'recrawl dataset', got {args.dataset!r}; leave it out for the stand-in",
+            argument="dataset",
+        )
+    return Settings(args.reps, args.quick, args.seed, args.workers, args.dataset)
+
+
+def _list(names: Sequence[str]) -> None:
+    from recrawl.paper import catalogue
+
+    width = max(map(len, names))
+    for name in names:
+        print(f"{name:<{width}}  {catalogue.get(name).TITLE}")
+
+
+def _run(names: Sequence[str], settings: "Settings", folder: Path) -> None:
+    from dataclasses import replace
+
+    from recrawl.cli.figure_progress import FigureProgress
+    from recrawl.paper.reproduce import Watcher, reproduce
+
+    command = " ".join(["recrawl", *sys.argv[1:]])
+    with FigureProgress(sys.stderr, len(names)) as progress:
+
+        def done(part: "Section") -> None:
+            progress.done()
+            print(_line(part), flush=True)
+
+        watched = replace(settings, watch=progress.step)
+        reproduce(names, watched, folder, command, Watcher(progress.begin, done))
+    print(f"wrote {folder / 'report.md'} and {folder / 'report.html'}")
+
+
+def _line(part: "Section") -> str:
+    from recrawl.paper.report import duration
+
+    return f"{part.name:<15} {part.result.verdict.word:<20} {duration(part.seconds):>12}"

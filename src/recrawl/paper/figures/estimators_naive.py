@@ -1,0 +1,35 @@
+"""Precision and recall counted from intervals with signals and changes: biased."""
+
+import numpy as np
+
+from recrawl.learn import appendix
+from recrawl.paper import estimators
+from recrawl.paper.estimate import Estimate
+from recrawl.paper.result import Result
+from recrawl.paper.settings import Settings
+from recrawl.paper.verdict import Check, Verdict
+
+TITLE = "The naive estimator of signal quality"
+PAPER = (
+    "The figure shows estimates of precision and recall against the truth, counted from intervals in which a signal "
+    "and a change fell together. The text: this estimator is clearly biased."
+)
+
+
+def run(settings: Settings) -> Result:
+    """The trial of the appendix, with the counts."""
+    return estimators.result(appendix.naive_quality, settings, verdict)
+
+
+def verdict(trials: estimators.Trials) -> Verdict:
+    """Biased means: the mean error differs from 0 by more than chance."""
+    return Verdict([_check(quality, trials.errors(quality)) for quality in estimators.QUALITIES])
+
+
+def _check(quality: str, errors: np.ndarray) -> Check:
+    bias = Estimate.of(errors)
+    return Check(
+        f"naive {quality} is clearly biased",
+        bias.above_zero or bias.below_zero,
+        f"mean error {bias}, mean absolute error {np.abs(errors).mean():.3f}.",
+    )

@@ -1,0 +1,117 @@
+"""Policies side by side: each repetition is one world, in which every policy runs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from recrawl.errors import InputError
+from recrawl.model import Pages
+from recrawl.optimal import optimum
+from recrawl.sim.delays import Delay
+from recrawl.sim.repeat import repeat
+from recrawl.sim.rules import Policy, find
+from recrawl.sim.simulation import make_world, simulate
+from recrawl.sim.statistics import Estimate, mean_and_error, paired_difference
+from recrawl.sim.trace import Trace
+
+MakePages = Callable[[int], Pages]
+"""Draws the pages of a repetition from its seed."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Freshness by repetition (rows) and policy (columns), accuracy, and the share of crawls that found no change.
+
+    `optimum` is the best possible freshness of each repetition's pages at this rate.  Accuracy is NaN unless it was
+    asked for.
+    """
+
+    policies: tuple[str, ...]
+    seeds: tuple[int, ...]
+    freshness: np.ndarray
+    accuracy: np.ndarray
+    redundant: np.ndarray
+    optimum: np.ndarray
+
+    def of(self, policy: str) -> Estimate:
+        """Mean freshness of a policy."""
+        return mean_and_error(self.freshness[:, self.policies.index(policy)])
+
+    def difference(self, policy: str, other: str) -> Estimate:
+        """By how much a policy is fresher than another in the same worlds."""
+        first, second = (self.freshness[:, self.policies.index(name)] for name in (policy, other))
+        return paired_difference(first, second)
+
+    def share_of_optimum(self, policy: str) -> Estimate:
+        """Freshness over the best possible, repetition by repetition."""
+        return mean_and_error(self.freshness[:, self.policies.index(policy)] / self.optimum)
+
+    def accuracy_of(self, policy: str) -> Estimate:
+        """Mean accuracy of a policy."""
+        return mean_and_error(self.accuracy[:, self.policies.index(policy)])
+
+    def redundant_share(self, policy: str) -> Estimate:
+        """Share of the crawls that found no change."""
+        return mean_and_error(self.redundant[:, self.policies.index(policy)])
+
+
+def compare(
+    pages: Pages | MakePages,
+    policies: Sequence[Policy],
+    rate: float = 100.0,
+    horizon: float | None = None,
+    repetitions: int = 10,
+    seed: int = 0,
+    warmup: float = 0.0,
+    delay: Delay | None = None,
+    trace: Trace | None = None,
+    accuracy: bool = False,
+    cores: int | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Run every policy in the same worlds, of seeds `seed`, `seed + 1`, ...
+
+    `pages` are the same in all repetitions, or drawn for each from its seed.  A trace is one world: it takes one
+    repetition.  `accuracy` asks for requests, which are many.  `settings` are further ones of `simulate`: discard,
+    bandwidth, believed, hosts.
+
+    >>> pages = Pages.from_rates(change_rate=[1.0, 2.0, 0.5], importance=1.0, recall=0.5, false_signal_rate=0.2)
+    >>> both = compare(pages, ["greedy-ncis", "greedy"], rate=3.0, repetitions=3, cores=1)
+    >>> both.difference("greedy-ncis", "greedy").mean > 0.02
+    True
+    """
+    if trace is not None and repetitions != 1:
+        raise InputError(f"repetitions must be 1 with a trace, which is one world, got {repetitions}", "repetitions")
+    settings |= {"rate": rate, "warmup": warmup}
+    one = partial(_one, pages, tuple(policies), (horizon, delay, trace), settings, accuracy)
+    done = repeat(one, repetitions, seed, cores, "worlds")
+    freshness, met, redundant = np.moveaxis(np.array([row for row, _ in done]), -1, 0)
+    best = [row[1] for row in done]
+    if isinstance(pages, Pages):
+        best = [optimum(pages, rate).freshness] * repetitions
+    names = tuple(find(policy)[0] for policy in policies)
+    seeds = tuple(range(seed, seed + repetitions))
+    return Comparison(names, seeds, freshness, met, redundant, np.array(best))
+
+
+def _one(
+    pages: Pages | MakePages,
+    policies: Sequence[Policy],
+    setting: tuple[float | None, Delay | None, Trace | None],
+    settings: dict[str, Any],
+    accuracy: bool,
+    seed: int,
+) -> tuple[list[tuple[float, float, float]], float]:
+    """Freshness, accuracy and redundant share by policy; the optimum where the pages are this repetition's own."""
+    horizon, delay, trace = setting
+    drawn = pages if isinstance(pages, Pages) else pages(seed)
+    world = make_world(drawn, horizon, seed, delay, trace)
+    figures = []
+    for policy in policies:
+        run = simulate(drawn, policy, world=world, **settings)
+        share = run.redundant / max(int(run.crawls.sum()), 1)
+        figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
+    return figures, np.nan if isinstance(pages, Pages) else optimum(drawn, settings["rate"]).freshness

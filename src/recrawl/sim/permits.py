@@ -1,0 +1,52 @@
+"""When crawls happen: one each time the bandwidth has added up to one more."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from recrawl.errors import InputError
+from recrawl.sim.events import Times
+
+Schedule = Sequence[tuple[float, float]]
+"""(time, rate) pairs: from that time on, this rate."""
+
+
+def permits(rate: float, horizon: float, bandwidth: Schedule | None = None) -> Times:
+    """The times up to the horizon at which the integral of the rate is 1, 2, 3, ...
+
+    >>> permits(2.0, 3.0, bandwidth=[(1.0, 4.0), (2.0, 0.5)]).tolist()
+    [0.5, 1.0, 1.25, 1.5, 1.75, 2.0]
+    """
+    _check_rate("rate", rate, rate > 0.0)
+    steps = [(0.0, float(rate)), *_checked(bandwidth or ())]
+    times = np.array([time for time, _ in steps] + [horizon])
+    times = np.minimum(times, horizon)
+    rates = np.array([each for _, each in steps])
+    spent = np.concatenate(([0.0], np.cumsum(np.diff(times) * rates)))
+    # 1e-9: a whole number of crawls may add up to a hair less
+    wanted = np.arange(1.0, math.floor(spent[-1] + 1e-9) + 1.0)
+    piece = np.minimum(np.searchsorted(spent, wanted * (1.0 - 1e-15), side="left") - 1, len(rates) - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = times[piece] + (wanted - spent[piece]) / rates[piece]
+    return np.asarray(np.minimum(found, horizon))
+
+
+def _checked(bandwidth: Schedule) -> list[tuple[float, float]]:
+    try:
+        steps = [(float(time), float(rate)) for time, rate in bandwidth]
+    except (TypeError, ValueError):
+        raise InputError(f"bandwidth must be (time, rate) pairs, got {bandwidth!r:.80}", argument="bandwidth") from None
+    before = 0.0
+    for time, rate in steps:
+        if not before <= time < math.inf:
+            raise InputError(f"bandwidth must have times >= 0 that rise, got {time} after {before}", "bandwidth")
+        _check_rate("bandwidth", rate, rate >= 0.0)
+        before = time
+    return steps
+
+
+def _check_rate(name: str, rate: float, good: bool) -> None:
+    if not good or rate == math.inf:
+        rule = "finite and > 0" if name == "rate" else "of finite rates >= 0"
+        raise InputError(f"{name} must be {rule}, got {rate}", argument=name)

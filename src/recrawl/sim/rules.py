@@ -1,0 +1,67 @@
+"""Policies by name, for a simulation: values, and the rules beside them.
+
+================ ==================================================================================
+`lds`            the optimal rates without signals, as an even sequence (Azar et al.)
+`uniform`        every page in turn
+`proportional`   crawl rates proportional to change rates
+`nutch`          Apache Nutch's adaptive intervals, a unit of time being a day
+`stormcrawler`   StormCrawler's adaptive intervals, a unit of time being a day
+================ ==================================================================================
+"""
+
+from collections.abc import Callable
+
+from recrawl import policies
+from recrawl.errors import InputError
+from recrawl.model import Pages
+from recrawl.optimal import optimum
+from recrawl.policies import ValuePolicy
+from recrawl.policies.lds import LowDiscrepancy
+from recrawl.policies.nutch import Nutch
+from recrawl.policies.proportional import proportional
+from recrawl.policies.rule import Rule
+from recrawl.policies.stormcrawler import StormCrawler
+from recrawl.policies.uniform import RoundRobin
+
+MakeRule = Callable[[Pages, float], Rule]
+"""Makes a rule, in its state at time 0, from what is believed of the pages and the crawl rate."""
+
+Policy = str | ValuePolicy | MakeRule
+
+
+def lds(pages: Pages, rate: float) -> Rule:
+    """The optimal rates without signals, as an even sequence."""
+    return LowDiscrepancy(optimum(pages, rate, use_signals=False).rates)
+
+
+RULES: dict[str, MakeRule] = {
+    "lds": lds,
+    "uniform": lambda pages, _: RoundRobin(len(pages)),
+    "proportional": lambda pages, _: proportional(pages),
+    "nutch": lambda pages, _: Nutch(len(pages)),
+    "stormcrawler": lambda pages, _: StormCrawler(len(pages)),
+}
+
+
+def names() -> list[str]:
+    """The policies known by name; J stands for any number of terms."""
+    return [*policies.names(), *RULES]
+
+
+def find(policy: Policy) -> tuple[str, ValuePolicy | MakeRule]:
+    """The name of a policy, and what runs it.
+
+    >>> find("lds")[0], find("greedy")[1].name
+    ('lds', 'greedy')
+    """
+    if isinstance(policy, str) and policy in RULES:
+        return policy, RULES[policy]
+    if callable(policy):
+        return getattr(policy, "__name__", type(policy).__name__), policy
+    try:
+        value = policies.get(policy)
+    except InputError as error:
+        if not isinstance(policy, str):
+            raise
+        raise InputError(f"policy must be one of {', '.join(names())}; got {policy!r}", "policy") from error
+    return value.name, value

@@ -1,0 +1,106 @@
+"""What happens to the pages, whoever crawls them: changes, signals and requests, drawn once from a seed."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl.errors import InputError
+from recrawl.model import Pages
+from recrawl.sim.delays import Delay
+from recrawl.sim.events import Events, Ids, Times
+from recrawl.sim.trace import Trace
+
+MOST_EVENTS = 3e8
+"""Expected events of one kind above which drawing them is refused: some gigabytes."""
+
+
+@dataclass(frozen=True)
+class World:
+    """The events of m pages from 0 to the horizon.
+
+    Nothing here depends on a policy, so that policies run in one world differ by what they do and nothing else.
+    Signals are in order of arrival; those that arrive after the horizon are left out.  `signal_true` says which have a
+    change behind them (None in a trace, which does not tell).  Requests are drawn when first asked for.
+    """
+
+    horizon: float
+    changes: Events
+    signal_times: Times
+    signal_pages: Ids
+    signal_true: NDArray[np.bool_] | None = None
+    given_requests: Events | None = None
+    _importance: Times = field(default_factory=lambda: np.empty(0), repr=False)
+    _request_seed: np.random.SeedSequence | None = field(default=None, repr=False)
+
+    @classmethod
+    def draw(cls, pages: Pages, horizon: float, seed: int = 0, delay: Delay | None = None) -> Self:
+        """Poisson events of these pages.
+
+        Each kind of event has a stream of chance of its own, a child of `seed`: another delay keeps the changes and
+        which of them are announced.  A false signal is not delayed: late or not, such signals are one Poisson process.
+
+        >>> from recrawl.sim import Constant
+        >>> pages = Pages.from_rates(change_rate=[1.0, 2.0], importance=1.0, recall=0.5)
+        >>> world, late = World.draw(pages, 100.0, seed=1), World.draw(pages, 100.0, seed=1, delay=Constant(2.0))
+        >>> bool((world.changes.times == late.changes.times).all())
+        True
+        """
+        for name, rates in (("change_rate", pages.change_rate), ("signal_rate", pages.signal_rate)):
+            _check_size(name, float(rates.sum()), horizon)
+        of_changes, of_marks, of_false, of_requests, of_delays = np.random.SeedSequence(seed).spawn(5)
+        changes = Events.poisson(pages.change_rate, horizon, np.random.default_rng(of_changes))
+        chance = np.random.default_rng(of_marks).random(len(changes))
+        told = np.flatnonzero(chance < np.repeat(pages.recall, changes.counts))
+        arrivals, whose = changes.times[told], changes.pages[told]
+        if delay is not None:
+            arrivals = arrivals + delay.draw(np.random.default_rng(of_delays), len(arrivals))
+        false = Events.poisson(pages.false_signal_rate, horizon, np.random.default_rng(of_false))
+        times = np.concatenate((arrivals, false.times))
+        order = np.argsort(times, kind="stable")
+        order = order[: np.searchsorted(times[order], horizon, side="right")]
+        return cls(
+            horizon,
+            changes,
+            times[order],
+            np.concatenate((whose, false.pages))[order],
+            order < len(arrivals),
+            None,
+            pages.importance,
+            of_requests,
+        )
+
+    @classmethod
+    def from_trace(cls, trace: Trace, horizon: float | None = None) -> Self:
+        """Recorded events up to the horizon (default: the last event)."""
+        end = float(trace.times[-1]) if horizon is None else horizon
+        if not 0.0 < end < np.inf:
+            raise InputError(f"horizon must be finite and > 0, got {end}", argument="horizon")
+        kept = trace.until(end)
+        whose, arrivals = kept.only("signal")
+        return cls(end, kept.grouped("change"), arrivals, whose, None, kept.grouped("request"))
+
+    def __len__(self) -> int:
+        """How many pages there are."""
+        return len(self.changes.start) - 1
+
+    @cached_property
+    def requests(self) -> Events:
+        """Requests by page, at a rate of the importance where they are drawn."""
+        if self.given_requests is not None:
+            return self.given_requests
+        _check_size("importance", float(self._importance.sum()), self.horizon)
+        return Events.poisson(self._importance, self.horizon, np.random.default_rng(self._request_seed))
+
+
+def _check_size(name: str, rate: float, horizon: float) -> None:
+    if rate * horizon > MOST_EVENTS:
+        remedy = (
+            "scale it down, or read freshness, which needs no requests" if name == "importance" else "lower horizon"
+        )
+        raise InputError(
+            f"{name} must give at most {MOST_EVENTS:.0e} events, got {rate * horizon:.2g} by {horizon:g}; {remedy}",
+            name,
+        )

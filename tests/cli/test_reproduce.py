@@ -1,0 +1,50 @@
+import pytest
+
+from recrawl.cli.main import main
+from recrawl.paper import catalogue
+
+
+def test_list_names_every_figure(capsys):
+    assert main(["reproduce", "--list"]) == 0
+    got = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert got == list(catalogue.NAMES)
+
+
+def test_a_figure_writes_its_files_and_both_reports(tmp_path, capsys):
+    out = tmp_path / "deep" / "report"
+    assert main(["reproduce", "value", "--out", str(out)]) == 0
+    assert sorted(path.name for path in out.iterdir()) == ["report.html", "report.md", "value.csv", "value.png"]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("value           replicates in part")
+    assert lines[-1] == f"wrote {out / 'report.md'} and {out / 'report.html'}"
+
+
+def test_a_repeated_name_runs_once(tmp_path, capsys):
+    assert main(["reproduce", "value", "value", "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.count("replicates in part") == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        (["vlaue"], f"unknown figure 'vlaue'; known: {', '.join(catalogue.NAMES)}"),
+        (["value", "--reps", "0"], "reps must be at least 1, got 0; 2 or more give standard errors"),
+        (["value", "--quick", "--reps", "5"], "--quick sets the repetitions itself; drop it or --reps"),
+        (["value", "--seed", "-1"], "seed must not be negative, got -1"),
+        (["value", "--workers", "0"], "workers must be at least 1, got 0"),
+        (
+            ["semisynthetic", "--dataset", "nowhere.parquet"],
+            "--dataset must be a file made by 'recrawl dataset', got 'nowhere.parquet'; leave it out for the stand-in",
+        ),
+    ],
+)
+def test_wrong_arguments_are_one_line_and_status_2(argv, expected, capsys):
+    assert main(["reproduce", *argv]) == 2
+    assert capsys.readouterr().err == f"recrawl: error: {expected}\n"
+
+
+def test_out_must_not_be_a_file(tmp_path, capsys):
+    path = tmp_path / "taken"
+    path.write_text("")
+    assert main(["reproduce", "value", "--out", str(path)]) == 2
+    assert "--out must be a folder" in capsys.readouterr().err

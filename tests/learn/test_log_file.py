@@ -1,0 +1,159 @@
+"""Log files: every shape, and every row that cannot be used by its line."""
+
+import gzip
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from recrawl.errors import DataError
+from recrawl.learn import fit_pages, read_log
+from recrawl.learn.malformed import SHOWN
+
+
+def written(path, text):
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def intervals(file):
+    log = file.log
+    columns = (log.page, log.elapsed, log.signals, log.changed)
+    return [(log.names[p], e, n, z) for p, e, n, z in zip(*(c.tolist() for c in columns), strict=True)]
+
+
+EXPECTED = [("a", 2.0, 1.0, 1.0), ("a", 1.0, 0.0, 0.0), ("b", 3.0, 0.0, 0.0)]
+
+ONE = "page,time,kind,changed\na,1,crawl,\na,2,signal,\na,3,crawl,1\nb,0,crawl,0\na,4,crawl,0\nb,3,crawl,0\n"
+CRAWLS = "page,time,changed\na,1,\na,3,1\nb,0,0\na,4,0\nb,3,0\n"
+
+
+def test_one_file_of_both_kinds(tmp_path):
+    file = read_log(written(tmp_path / "log.csv", ONE))
+    assert intervals(file) == EXPECTED
+    assert (file.rows, file.crawls, file.signals, len(file.malformed)) == (6, 5, 1, 0)
+
+
+def test_signals_in_a_file_of_their_own(tmp_path):
+    signals = written(tmp_path / "signals.csv", "page,time\na,2\nb,9\n")
+    assert intervals(read_log(written(tmp_path / "log.csv", CRAWLS), signals)) == EXPECTED
+
+
+def test_elapsed_and_signals_as_columns(tmp_path):
+    text = "page,elapsed,signals,changed\na,,,1\na,2,1,true\na,1,0,False\nb,3,0,no\n"
+    file = read_log(written(tmp_path / "log.csv", text))
+    assert intervals(file) == EXPECTED
+    assert file.log.first_visits == 1
+
+
+def test_elapsed_with_a_signal_log(tmp_path):
+    text = "page,time,elapsed,changed\na,3,2,1\na,4,1,0\nb,3,3,0\n"
+    signals = written(tmp_path / "signals.csv", "page,time\na,2\na,0.5\n")
+    assert intervals(read_log(written(tmp_path / "log.csv", text), signals)) == EXPECTED
+
+
+def test_gzip_and_parquet_are_the_same(tmp_path):
+    with gzip.open(tmp_path / "log.csv.gz", "wt", encoding="utf-8") as file:
+        file.write(ONE)
+    rows = [line.split(",") for line in ONE.splitlines()[1:]]
+    columns = {
+        "page": [row[0] for row in rows],
+        "time": [float(row[1]) for row in rows],
+        "kind": [row[2] for row in rows],
+        "changed": [None if row[3] == "" else row[3] == "1" for row in rows],
+    }
+    pq.write_table(pa.table(columns), tmp_path / "log.parquet")
+    assert intervals(read_log(str(tmp_path / "log.csv.gz"))) == EXPECTED
+    assert intervals(read_log(str(tmp_path / "log.parquet"))) == EXPECTED
+
+
+def test_dates_are_days(tmp_path):
+    text = "url,time,changed\na,2024-02-28,0\na,2024-03-01T12:00:00Z,1\n"
+    file = read_log(written(tmp_path / "log.csv", text))
+    assert intervals(file) == [("a", 2.5, 0.0, 1.0)]
+    assert file.dated
+
+
+BAD = [
+    (",1,crawl,0", "page is blank"),
+    ("a,soon,crawl,0", "time must be a number, or a date throughout, got 'soon'"),
+    ("a,1_0,crawl,0", "time must be a number, or a date throughout, got '1_0'"),
+    ("a,inf,crawl,0", "time must be finite, got 'inf'"),
+    ("a,,crawl,0", "time is blank"),
+    ("a,9,crawl,2", "changed must be 0, 1 or blank, got '2'"),
+    ("a,9,visit,0", "kind must be crawl or signal, got 'visit'"),
+    ("a,9", "wrong number of cells, 2 where 4 belong"),
+    ("a,4,crawl,0", "second crawl of a page at the same time"),
+]
+
+
+@pytest.mark.parametrize(("row", "reason"), BAD)
+def test_a_malformed_row_is_left_out_and_shown_with_its_line(tmp_path, row, reason):
+    path = written(tmp_path / "log.csv", f"{ONE}{row}\n")
+    file = read_log(path)
+    assert intervals(file) == EXPECTED
+    assert file.malformed.examples == [f"{path}:8: {reason}"]
+    assert len(file.malformed) == 1
+
+
+def test_many_malformed_rows_are_counted_and_the_first_shown(tmp_path):
+    file = read_log(written(tmp_path / "log.csv", ONE + "a,soon,crawl,0\n" * 9))
+    assert len(file.malformed) == 9
+    lines = list(file.malformed.lines())
+    assert lines[0].startswith("9 rows left out: time must be a number")
+    assert len(lines) == 1 + SHOWN + 1
+    assert lines[-1] == f"  and {9 - SHOWN} more"
+
+
+def test_a_line_break_inside_a_cell_keeps_the_lines_right(tmp_path):
+    path = written(tmp_path / "log.csv", 'page,time,changed\n"a\nb",1,0\n"a\nb",2,0\nc,soon,0\n')
+    assert read_log(path).malformed.examples[0].startswith(f"{path}:6:")
+
+
+def test_a_host_is_a_column_or_part_of_the_url(tmp_path):
+    urls = CRAWLS.replace("\na,", "\nhttps://one.example/x,").replace("\nb,", "\nhttps://two.example/,")
+    file = read_log(written(tmp_path / "urls.csv", urls), by="host")
+    assert file.log.labels == {"host": ["one.example", "two.example"]}
+    column = read_log(written(tmp_path / "log.csv", "page,time,changed,team\na,1,0,red\na,2,0,red\n"), by="team")
+    assert column.log.labels == {"team": ["red"]}
+
+
+def test_sources_are_counted_apart(tmp_path):
+    text = "page,time,source\na,1.5,feed\na,2,map\na,2.5,map\na,3.5,feed\n"
+    file = read_log(written(tmp_path / "log.csv", CRAWLS), written(tmp_path / "signals.csv", text), by="source")
+    assert {name: counts.tolist() for name, counts in file.sources.items()} == {"feed": [1, 1, 0], "map": [2, 0, 0]}
+    assert file.log.labels == {"source": ["feed", "none"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("page,time,changed\n", "has a header but no rows"),
+        ("page,when,changed\na,1,0\n", "column time is missing; found: page, when, changed"),
+        ("where,time,changed\na,1,0\n", "column page is missing"),
+        ("page,time\na,1\n", "column changed is missing"),
+        ("page,time,changed\na,soon,0\n", "has no usable crawl .1 rows left out."),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        read_log(written(tmp_path / "log.csv", text))
+
+
+def test_groups_that_are_not_there_are_refused(tmp_path):
+    path = written(tmp_path / "log.csv", CRAWLS)
+    with pytest.raises(DataError, match="has no column team to group by"):
+        read_log(path, by="team")
+    with pytest.raises(DataError, match="its pages are not urls"):
+        read_log(path, by="host")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(DataError, match=r"none\.csv: cannot be read: No such file"):
+        read_log(str(tmp_path / "none.csv"))
+
+
+def test_fit_pages_takes_a_path(tmp_path):
+    fitted = fit_pages(written(tmp_path / "log.csv", ONE))
+    assert list(fitted.names) == ["a", "b"]
