@@ -35,7 +35,9 @@ pool is worth more than BOUND before UNTIL (pools of hosts only); the host's lea
 crawled, and how far ahead bounds are set."""
 BOUNDS = 8
 """BOUNDS + j: no page asleep in tier j is worth more than this before its wheel event."""
-ORIGIN, QUANTUM, NOW = range(BOUNDS + TIERS, BOUNDS + TIERS + 3)
+GAPS = BOUNDS + TIERS
+"""GAPS + j: how far below the level, as a share of it, the bound of tier j was set."""
+ORIGIN, QUANTUM, NOW = range(GAPS + TIERS, GAPS + TIERS + 3)
 """Row 0 only: the time of the wheel's tick 0, the length of a tick, and the latest time seen."""
 
 # Whole numbers of a pool.

@@ -11,7 +11,7 @@ Theory of operation
 3. A bound may be raised at any time (it stays true), but lowered only when its tier is empty, so that of a
    long tier is raised only when it has fallen far behind.  When the level falls below a bound, the decision wakes that
    tier at once (select.py).  Next to the level tiers are short, so this stays cheap.  A long tier is not left until
-   then: when the level has come half the way to its bound, it is *closed*; a second tier takes its step, and each
+   then: when the level has fallen half the way to its bound, it is *closed*; a second tier takes its step, and each
    decision moves a few pages over.  The level falls no faster than pages are taken, so the closed tier is empty in
    time, without a pause.
 4. The goal is found without inverting V: a tangent step from the present value aims at the next tier, and one more
@@ -42,6 +42,7 @@ from recrawl.engine.layout import (
     CRAWLED,
     EVALUATIONS,
     GAMMA,
+    GAPS,
     GOAL,
     HEADS,
     HOT,
@@ -116,14 +117,15 @@ def set_level(core: Core, pool: int, level: float) -> None:
 @bare
 def _set_bound(core: Core, pool: int, tier: int, level: float, gap: float, short: bool) -> None:
     """Have a tier's bound follow the level; close the tier where the level comes close."""
-    bound = core.pool_numbers[pool, BOUNDS + tier]
-    if core.pool_links[pool, HEADS + tier] < 0 or (short and bound < level * (1.0 - gap)):
-        bound = level * (1.0 - gap)
-    elif bound < level * (1.0 - 4.0 * gap):
+    numbers = core.pool_numbers[pool]
+    if core.pool_links[pool, HEADS + tier] < 0 or (short and numbers[BOUNDS + tier] < level * (1.0 - gap)):
+        numbers[BOUNDS + tier] = level * (1.0 - gap)
+        numbers[GAPS + tier] = gap
+    elif numbers[BOUNDS + tier] < level * (1.0 - 4.0 * gap):
         # Not higher than that, and not sooner: a bound raised in a high hour wakes its whole tier in a low one.
-        bound = level * (1.0 - 2.0 * gap)
-    core.pool_numbers[pool, BOUNDS + tier] = bound
-    if not short and bound > level * (1.0 - 0.5 * gap):
+        numbers[BOUNDS + tier] = level * (1.0 - 2.0 * gap)
+        numbers[GAPS + tier] = 2.0 * gap
+    if not short and numbers[BOUNDS + tier] > level * (1.0 - 0.5 * numbers[GAPS + tier]):
         core.pool_links[pool, CLOSING] |= 1 << tier
     else:
         core.pool_links[pool, CLOSING] &= ~(1 << tier)
