@@ -41,7 +41,12 @@ def _scan(numbers: Array, now: float) -> int:
 
 def in_steady_state(pages: Pages, now: float, hosts: NDArray[np.int64] | None = None) -> Scheduler:
     """A scheduler in the state a long run would leave it in, at rate pages/10 and without limits of hosts."""
-    elapsed, jumps = steady_state_parts(pages, optimum(pages, len(pages) / 10).thresholds)
+    return at_thresholds(pages, now, optimum(pages, len(pages) / 10).thresholds, hosts)
+
+
+def at_thresholds(pages: Pages, now: float, thresholds: Array, hosts: NDArray[np.int64] | None = None) -> Scheduler:
+    """The same for pages that are crawled whenever they reach their thresholds."""
+    elapsed, jumps = steady_state_parts(pages, thresholds)
     scheduler = Scheduler(pages, now=now, hosts=hosts)
     everyone = np.arange(len(pages))
     scheduler.crawled(everyone, now - elapsed)

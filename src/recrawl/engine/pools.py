@@ -26,9 +26,11 @@ from recrawl.engine.layout import (
     CRAWLED,
     DECISIONS,
     GAP,
+    GOAL,
     HEAP,
     HORIZON,
     HOT,
+    HOT_COUNT,
     HOT_HEAD,
     IN_FLIGHT,
     LEVEL,
@@ -47,7 +49,7 @@ from recrawl.engine.layout import (
     WHEEL_NEXT,
     Core,
 )
-from recrawl.engine.select import best_hot, best_looked_at, follow, highest_bound, pick_overdue, thin_out
+from recrawl.engine.select import best_hot, follow, highest_bound, look_at_hot, pick_overdue, thin_out, wake_tier
 from recrawl.engine.sleep import leave_hot, overdue, set_level, settle, value_now
 from recrawl.engine.wide import wide
 
@@ -135,7 +137,7 @@ def come_home(core: Core, i: int, now: float) -> None:
 
 @bare
 def _move_out(core: Core, i: int, now: float) -> None:
-    """Move page i, the best of the common pool, into the pool of its host, which is held back."""
+    """Move page i of the common pool, hot or overdue, into the pool of its host, which is held back."""
     host = host_of(core, i)
     if core.pool_numbers[host, LEVEL] <= 0.0:
         set_level(core, host, core.pool_numbers[0, LEVEL])
@@ -156,8 +158,34 @@ def _move_out(core: Core, i: int, now: float) -> None:
             if clone == i:
                 break
         linked.push(core, i, wide(HOT))
-    thin_out(core, host, now)
+    count = wide(core.pool_links[host, HOT_COUNT])
+    if count & (count - 1) == 0:  # not at each page, should thinning out not help
+        thin_out(core, host, now)
     place_pool(core, host, now)
+
+
+@bare
+def _best_hot_at_home(core: Core, now: float) -> tuple[float, int]:
+    """The best hot page of the common pool whose host may be crawled; better ones move out of the way."""
+    best, best_id, highest = -1.0, -1, -1.0
+    i = wide(core.pool_links[0, HOT_HEAD])
+    while i >= 0:
+        value = core.numbers[i, GOAL]
+        if value > best or (value == best and i < best_id):
+            if held_back(core, host_of(core, i), now):
+                highest = max(highest, value)
+            else:
+                best, best_id = value, i
+        i = wide(core.links[i, NEXT])
+    if highest < best or highest < 0.0:
+        return best, best_id
+    i = wide(core.pool_links[0, HOT_HEAD])
+    while i >= 0:
+        after = wide(core.links[i, NEXT])
+        if core.numbers[i, GOAL] >= best and held_back(core, host_of(core, i), now):
+            _move_out(core, i, now)
+        i = after
+    return best, best_id
 
 
 @bare
@@ -166,14 +194,19 @@ def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, in
 
     `again`: at the same moment as before, so that the values of hot pages are known.
     """
+    if not again:
+        look_at_hot(core, wide(0), now)
     while True:
-        best, i = best_looked_at(core, wide(0), now) if again else best_hot(core, wide(0), now)
         root = wide(core.pool_links[0, OVERDUE_ROOT])
-        candidate = root if root >= 0 else i
-        if candidate < 0 or not held_back(core, host_of(core, candidate), now):
+        if root < 0 or not held_back(core, host_of(core, root), now):
             break
-        _move_out(core, candidate, now)
-        again = True
+        _move_out(core, root, now)
+    while True:
+        best, i = _best_hot_at_home(core, now)
+        bound, tier = highest_bound(core, wide(0))
+        if tier < 0 or bound < best:
+            break
+        wake_tier(core, wide(0), tier, now)
     if i >= 0:
         follow(core, wide(0), best, 1, now)
     if root >= 0:

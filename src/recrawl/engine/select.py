@@ -47,7 +47,7 @@ For the level to fall by a share g, about g of all pages must be taken, and a ti
 
 
 @bare
-def _look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
+def look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """Look at every hot page, setting the overdue ones apart; the best value and its id, or (-1, -1)."""
     best, best_id = -1.0, -1
     i = wide(core.pool_links[pool, HOT_HEAD])
@@ -78,7 +78,7 @@ def highest_bound(core: Core, pool: int) -> tuple[float, int]:
 
 
 @bare
-def _wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int]:
+def wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int]:
     """Make every page of a tier hot; the best value among them and its id."""
     best, best_id = -1.0, -1
     i = wide(core.pool_links[pool, HEADS + tier])
@@ -98,31 +98,12 @@ def _wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int
 @bare
 def best_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """The page of highest value of a pool that is not overdue, made hot; (-1, -1) when there is none."""
-    best, best_id = _look_at_hot(core, pool, now)
-    return _wake_rivals(core, pool, now, best, best_id)
-
-
-@bare
-def best_looked_at(core: Core, pool: int, now: float) -> tuple[float, int]:
-    """`best_hot` once more at the same moment: the values of hot pages are known."""
-    best, best_id = -1.0, -1
-    i = wide(core.pool_links[pool, HOT_HEAD])
-    while i >= 0:
-        value = core.numbers[i, GOAL]
-        if value > best or (value == best and i < best_id):
-            best, best_id = value, i
-        i = wide(core.links[i, NEXT])
-    return _wake_rivals(core, pool, now, best, best_id)
-
-
-@bare
-def _wake_rivals(core: Core, pool: int, now: float, best: float, best_id: int) -> tuple[float, int]:
-    """Wake every tier whose bound is not below the best; the best then."""
+    best, best_id = look_at_hot(core, pool, now)
     while True:
         bound, tier = highest_bound(core, pool)
         if tier < 0 or bound < best:
             return best, best_id
-        value, i = _wake_tier(core, pool, tier, now)
+        value, i = wake_tier(core, pool, tier, now)
         if value > best or (value == best and i < best_id):
             best, best_id = value, i
 
@@ -287,7 +268,7 @@ def _pick_sorted(core: Core, pool: int, now: float, done: int, n: int, out: Ids)
         bound, tier = highest_bound(core, pool)
         if tier < 0 or (size == n - done and bound < values[0]):
             break
-        _wake_tier(core, pool, tier, now)
+        wake_tier(core, pool, tier, now)
     sort_best_first(values, ids, size)
     for k in range(size):
         leave_hot(core, ids[k])
