@@ -8,7 +8,6 @@ import pytest
 from recrawl.cli.curve import Curve, draw
 from recrawl.cli.progress import Progress
 
-
 RISING = Curve(
     rate=100.0,
     rates=np.geomspace(12.5, 800.0, 15),
