@@ -43,7 +43,11 @@ HOT_HEAD, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_BOUND, BY_TIME, HOT_
 """CLOSING has a bit for each tier that is being emptied and takes no more pages."""
 HEADS = 9
 """HEADS + j: first page of tier j (UNKNOWN included)."""
-HEAP = HEADS + TIERS + 1
+TWINS = HEADS + TIERS + 1
+"""TWINS + k: a hot page of this host that others of its kind may hang behind (sleep.py); not for pool 0."""
+KINDS = 4
+"""How many kinds of pages of one host are told apart when looking for clones."""
+HEAP = TWINS + KINDS
 """Column HEAP of rows 0, 1, ... is the heap of ready pools by bound, HEAP + 1 the one by time (pool_heaps.py)."""
 
 SLOTS = 1 << 16
@@ -107,8 +111,8 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
         pool_links=np.full((pools, HEAP + 2), -1, dtype=np.int32),
         rest=np.full(CLONE_TABLE + CLONES, -1, dtype=np.int64),
         max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
-        kept_values=np.empty(KEPT),
-        kept_ids=np.empty(KEPT, dtype=np.int64),
+        kept_values=np.zeros(KEPT),
+        kept_ids=np.zeros(KEPT, dtype=np.int64),
         slope=np.zeros(1),
     )
     core.links[:] = -1

@@ -48,7 +48,7 @@ from recrawl.engine.layout import (
     Core,
 )
 from recrawl.engine.select import best_hot, best_looked_at, follow, highest_bound, pick_overdue, thin_out
-from recrawl.engine.sleep import leave_hot, overdue, set_level, settle, value_now
+from recrawl.engine.sleep import leave_hot, overdue, set_level, settle, value_beside
 from recrawl.engine.wide import wide
 
 _SAFE = 1.0 + 1e-12
@@ -84,7 +84,7 @@ def _ready_now(core: Core, now: float) -> None:
                 return
             place_pool(core, pool, now)
         else:
-            if numbers[UNTIL] >= now:
+            if numbers[UNTIL] > now:  # one that ends now could hide a gap that ends now, behind it in the heap
                 return
             numbers[HORIZON] *= 2.0
             pool_heaps.raise_bound(core, pool, math.inf)
@@ -98,9 +98,12 @@ def _look_ahead(core: Core, pool: int, now: float) -> None:
         numbers[HORIZON] = 64.0 * core.pool_numbers[0, QUANTUM]
     until = now + numbers[HORIZON]
     bound = highest_bound(core, pool)[0]
+    value, looked_at = -1.0, wide(-1)
     i = wide(core.pool_links[pool, HOT_HEAD])
     while i >= 0:
-        bound = max(bound, value_now(core, i, until) * _SAFE)
+        value = value_beside(core, i, until, looked_at, value)
+        looked_at = i
+        bound = max(bound, value * _SAFE)
         if overdue(core, i, until):
             bound = math.inf
         i = wide(core.links[i, NEXT])
