@@ -1,7 +1,7 @@
 """How the engine's memory is laid out: one row of eight numbers and seven links a page, one row a pool.
 
 A page's numbers fill one cache line, so that a signal for a random page costs one miss for all of them.  A *pool* is a
-set of pages that compete on equal terms: the pages of one host, or (pool 0) all pages without a host.
+set of pages that compete on equal terms: the common one (pool 0), or those that wait for one host (homes.py).
 """
 
 from typing import Any, NamedTuple

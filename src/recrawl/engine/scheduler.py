@@ -8,7 +8,7 @@ Theory of operation
    a bound until the time it could pass it (sleep.py), in a timing wheel (wheel.py).
 2. A decision looks at the few pages near the level, and wakes sleepers only where their bound is not below the best
    found (select.py).  What it returns is then the best of all, and ties go to the lowest id, as in the scan.
-3. Hosts with limits are pools of their own, which compete by bounds as pages do (pools.py).
+3. Pages that wait for their host live in a pool of its own; pools compete by bounds as pages do (pools.py).
 4. Nothing depends on the crawl rate: bandwidth is how often `take` is called.
 5. State is arrays of numbers (layout.py): 90 bytes a page, saved and loaded as they are (snapshot.py).
 

@@ -128,6 +128,8 @@ def set_level(core: Core, pool: int, level: float) -> None:
             first = SHORT_STEPS + 2 * (step - SHORT_STEPS)
             _set_bound(core, pool, first, level, width, False)
             _set_bound(core, pool, first + 1, level, width, False)
+            _take_turns(core, pool, first, first + 1, level * (1.0 - width))
+            _take_turns(core, pool, first + 1, first, level * (1.0 - width))
         width = min(width * ratio, 0.75)
 
 
@@ -145,6 +147,14 @@ def _set_bound(core: Core, pool: int, tier: int, level: float, gap: float, short
         core.pool_links[pool, CLOSING] |= 1 << tier
     else:
         core.pool_links[pool, CLOSING] &= ~(1 << tier)
+
+
+@bare
+def _take_turns(core: Core, pool: int, closed: int, other: int, bound: float) -> None:
+    """Have the other tier take the pages of a closed one: they would flood the step above if its bound stayed low."""
+    closing = core.pool_links[pool, CLOSING]
+    if closing >> closed & 1 and not closing >> other & 1:
+        core.pool_numbers[pool, BOUNDS + other] = max(core.pool_numbers[pool, BOUNDS + other], bound)
 
 
 @bare
