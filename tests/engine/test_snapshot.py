@@ -153,6 +153,15 @@ def test_a_newer_format_is_refused_and_said_to_be_newer(saved):
         Scheduler.load(str(saved))
 
 
+def test_an_older_format_is_refused_and_said_to_be_older(saved):
+    content = bytearray(saved.read_bytes())
+    (version,) = struct.unpack_from("<I", content, 8)
+    struct.pack_into("<I", content, 8, version - 1)
+    saved.write_bytes(content)
+    with pytest.raises(DataError, match=f"written by an older recrawl \\(format {version - 1}.*build it anew"):
+        Scheduler.load(str(saved))
+
+
 def test_a_missing_file_is_the_usual_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         Scheduler.load(str(tmp_path / "nowhere"))

@@ -1,7 +1,7 @@
 """How the engine's memory is laid out: one row of eight numbers and seven links a page, one row a pool.
 
 A page's numbers fill one cache line, so that a signal for a random page costs one miss for all of them.  A *pool* is a
-set of pages that compete on equal terms: the pages of one host, or (pool 0) all pages without a host.
+set of pages that compete on equal terms: the common one (pool 0), or those that wait for one host (homes.py).
 """
 
 from typing import Any, NamedTuple
@@ -45,7 +45,11 @@ HOT_HEAD, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_BOUND, BY_TIME, HOT_
 """CLOSING has a bit for each tier that is being emptied and takes no more pages."""
 HEADS = 9
 """HEADS + j: first page of tier j (UNKNOWN included)."""
-HEAP = HEADS + TIERS + 1
+TWINS = HEADS + TIERS + 1
+"""TWINS + k: a hot page of this host that others of its kind may hang behind (sleep.py); not for pool 0."""
+KINDS = 4
+"""How many kinds of pages of one host are told apart when looking for clones."""
+HEAP = TWINS + KINDS
 """Column HEAP of rows 0, 1, ... is the heap of ready pools by bound, HEAP + 1 the one by time (pool_heaps.py)."""
 
 SLOTS = 1 << 16
@@ -109,8 +113,8 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
         pool_links=np.full((pools, HEAP + 2), -1, dtype=np.int32),
         rest=np.full(CLONE_TABLE + CLONES, -1, dtype=np.int64),
         max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
-        kept_values=np.empty(KEPT),
-        kept_ids=np.empty(KEPT, dtype=np.int64),
+        kept_values=np.zeros(KEPT),
+        kept_ids=np.zeros(KEPT, dtype=np.int64),
         slope=np.zeros(1),
     )
     core.links[:] = -1

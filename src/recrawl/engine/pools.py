@@ -50,7 +50,7 @@ from recrawl.engine.layout import (
     Core,
 )
 from recrawl.engine.select import best_hot, follow, highest_bound, look_at_hot, pick_overdue, thin_out, wake_tier
-from recrawl.engine.sleep import leave_hot, overdue, set_level, settle, value_now
+from recrawl.engine.sleep import leave_hot, overdue, set_level, settle, value_beside
 from recrawl.engine.wide import wide
 
 _SAFE = 1.0 + 1e-12
@@ -86,7 +86,7 @@ def _ready_now(core: Core, now: float) -> None:
                 return
             place_pool(core, pool, now)
         else:
-            if numbers[UNTIL] >= now:
+            if numbers[UNTIL] > now:  # one that ends now could hide a gap that ends now, behind it in the heap
                 return
             numbers[HORIZON] *= 2.0
             pool_heaps.raise_bound(core, pool, math.inf)
@@ -100,9 +100,12 @@ def _look_ahead(core: Core, pool: int, now: float) -> None:
         numbers[HORIZON] = 64.0 * core.pool_numbers[0, QUANTUM]
     until = now + numbers[HORIZON]
     bound = highest_bound(core, pool)[0]
+    value, looked_at = -1.0, wide(-1)
     i = wide(core.pool_links[pool, HOT_HEAD])
     while i >= 0:
-        bound = max(bound, value_now(core, i, until) * _SAFE)
+        value = value_beside(core, i, until, looked_at, value)
+        looked_at = i
+        bound = max(bound, value * _SAFE)
         if overdue(core, i, until):
             bound = math.inf
         i = wide(core.links[i, NEXT])

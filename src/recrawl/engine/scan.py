@@ -151,8 +151,9 @@ class Scan:
     def update(self, ids: ArrayLike, pages: Pages, now: float) -> None:
         """New parameters; the state stays."""
         del now
-        believed = self.beliefs.believe(pages)
-        set_all_parameters(self.rows, np.asarray(ids, dtype=np.int64), np.stack(believed.columns))
+        ids = np.atleast_1d(np.asarray(ids, dtype=np.int64))
+        columns = [np.broadcast_to(c, len(ids)) for c in self.beliefs.believe(pages).columns]
+        set_all_parameters(self.rows, ids, np.stack(columns))
 
     def remove(self, ids: ArrayLike) -> None:
         """Forget pages."""

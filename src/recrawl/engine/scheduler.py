@@ -8,7 +8,7 @@ Theory of operation
    a bound until the time it could pass it (sleep.py), in a timing wheel (wheel.py).
 2. A decision looks at the few pages near the level, and wakes sleepers only where their bound is not below the best
    found (select.py).  What it returns is then the best of all, and ties go to the lowest id, as in the scan.
-3. Hosts with limits are pools of their own, which compete by bounds as pages do (pools.py).
+3. Pages that wait for their host live in a pool of its own; pools compete by bounds as pages do (pools.py).
 4. Nothing depends on the crawl rate: bandwidth is how often `take` is called.
 5. State is arrays of numbers (layout.py): 90 bytes a page, saved and loaded as they are (snapshot.py).
 
@@ -45,7 +45,15 @@ from recrawl.engine.layout import (
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
 from recrawl.engine.pools import place_pool
-from recrawl.engine.settings import Beliefs, check_hosts, finite_time, per_page, per_page_times, source_weights
+from recrawl.engine.settings import (
+    Beliefs,
+    check_hosts,
+    finite_time,
+    per_page,
+    per_page_times,
+    source_weights,
+    whole_number,
+)
 from recrawl.engine.sleep import HOT_PAGES
 from recrawl.errors import InputError
 from recrawl.model import Pages
@@ -92,9 +100,9 @@ class Scheduler:
         aged = np.any(np.asarray(max_age) < np.inf)
         self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now, -np.inf), bool(aged))
         self._discard = np.zeros(0)
-        self._weights = np.zeros((0, 1))
+        self._weights = np.zeros((0, 1)) if sources is None else source_weights(sources, len(pages))[:0]
         self._source_discard = per_page("source_discard", source_discard, np.size(source_discard), positive=False)
-        several = 1 if sources is None else np.shape(sources)[-1]
+        several = self._weights.shape[1]
         if len(self._source_discard) not in (1, several):
             raise InputError(f"source_discard must be one window or {several}", argument="source_discard")
         self._quantum_pages = 0
@@ -126,12 +134,10 @@ class Scheduler:
 
     def _decide(self, action: Any, polite: Any, n: int, now: float) -> Ids:
         core = self._core
-        if n != 1:
-            if n < 0:
-                raise InputError(f"n must be >= 0, got {n}", argument="n")
-            n = min(n, int(core.rest[PAGES]))
+        if type(n) is not int or n != 1:
+            n = min(whole_number("n", n, 0), int(core.rest[PAGES]))
             core = self._with_room_for(n)
-        self._advance(now)
+        now = self._advance(now)
         out = np.empty(n, dtype=np.int64)
         done = (action if core.pool_links.shape[0] == 1 else polite)(core, now, n, out) if n else 0
         return out if done == n else out[:done]
@@ -154,7 +160,7 @@ class Scheduler:
         O(1) a page, O(log pages) with `not_before`.
         """
         ids = self._ids(ids)
-        self._advance(now)
+        now = self._advance(now)
         bad = self._core.links[ids, STATE] != LEASED
         if bad.any():
             raise InputError(f"ids must be leased, got {ids[np.argmax(bad)]}, which is not", argument="ids")
@@ -177,14 +183,15 @@ class Scheduler:
             ids = self._ids(ids)
         core = self._core
         weights = _NONE
+        if source != 0:
+            self._check_source(source)
         if weight is not None or self._beliefs.several_sources:
             self._ids(ids)
             weights = self._beliefs.weights(core.numbers, self._weights, ids, source, weight)
-        if source != 0:
-            self._check_source(source)
         window = self._source_discard[source if len(self._source_discard) > 1 else 0]
         time = finite_time(now, -math.inf)
-        clock = max(time, float(core.pool_numbers[0, NOW]))
+        # Pages find their places as of the last decision: one after a signal stamped ahead of it may come before it.
+        clock = float(core.pool_numbers[0, NOW])
         dropped = int(actions.signal(core, ids, weights, self._discard, window, clock, time))
         if dropped < 0:
             raise InputError(f"ids must be those of pages, got {ids[-1 - dropped]}", argument="ids")
@@ -192,7 +199,7 @@ class Scheduler:
 
     def _check_source(self, source: int) -> None:
         known = self._weights.shape[1]
-        if not 0 <= source < known:
+        if not isinstance(source, (int, np.integer)) or not 0 <= source < known:
             raise InputError(f"source must be from 0 to {known - 1}, got {source}", argument="source")
 
     def add(
@@ -209,14 +216,14 @@ class Scheduler:
 
         O(1) a page, and now and then all pages once more when their number has doubled.
         """
-        self._advance(now)
+        now = self._advance(now)
         chosen = check_hosts(hosts, len(pages))
         ages = per_page("max_age", max_age, len(pages), positive=True)
         windows = per_page("discard", discard, len(pages), positive=False)
         if (sources is not None) != self._beliefs.several_sources:
             raise InputError("sources must be given for all pages or for none", argument="sources")
         given = None if sources is None else source_weights(sources, len(pages))
-        if given is not None and len(self._weights) and given.shape[1] != self._weights.shape[1]:
+        if given is not None and given.shape[1] != self._weights.shape[1]:
             raise InputError(
                 f"sources must be as many as before, {self._weights.shape[1]}, got {given.shape[1]}", argument="sources"
             )
@@ -240,7 +247,7 @@ class Scheduler:
         ids = self._ids(ids)
         if len(pages) not in (1, len(ids)):
             raise InputError(f"pages must be one or {len(ids)}, got {len(pages)}", argument="pages")
-        self._advance(now)
+        now = self._advance(now)
         believed = self._beliefs.believe(pages)
         columns = np.stack([np.broadcast_to(c, len(ids)) for c in believed.columns])
         actions.update(self._core, ids, columns, now)
@@ -248,9 +255,11 @@ class Scheduler:
     def set_host(self, host: int, gap: float = 0.0, max_in_flight: int | None = None) -> None:
         """From now on, crawls of this host keep `gap` apart, and at most `max_in_flight` are leased at once."""
         pool = self._pool(host)
-        most = np.iinfo(np.int32).max if max_in_flight is None else max_in_flight
-        if not gap >= 0.0 or most < 1:
-            raise InputError(f"gap must be >= 0 and max_in_flight >= 1, got {gap} and {max_in_flight}", argument="gap")
+        most = np.iinfo(np.int32).max
+        if max_in_flight is not None:
+            most = min(whole_number("max_in_flight", max_in_flight, 1), most)
+        if not isinstance(gap, (int, float, np.number)) or not gap >= 0.0:
+            raise InputError(f"gap must be a number >= 0, got {gap!r:.80}", argument="gap")
         self._core.pool_numbers[pool, GAP] = gap
         self._core.pool_links[pool, MOST_IN_FLIGHT] = most
         place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
@@ -258,7 +267,7 @@ class Scheduler:
     def host_ready(self, host: int, when: float) -> None:
         """The host may be crawled from `when` on (earlier or later than its gap would say)."""
         pool = self._pool(host)
-        self._core.pool_numbers[pool, READY] = finite_time(when, -np.inf)
+        self._core.pool_numbers[pool, READY] = finite_time(when, -np.inf, "when")
         place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
 
     # -- asking ------------------------------------------------------------------------------------------------------
@@ -267,14 +276,14 @@ class Scheduler:
         """Crawl values of pages at `now`, as the policy sees them."""
         ids = self._ids(ids)
         out = np.empty(len(ids))
-        values_at(self._core.numbers, ids, now, self._beliefs.terms, out)
+        values_at(self._core.numbers, ids, float(now), self._beliefs.terms, out)
         return out
 
     def staleness(self, ids: ArrayLike, now: float) -> Values:
         """Stalenesses of pages at `now`, as the policy sees them."""
         ids = self._ids(ids)
         out = np.empty(len(ids))
-        stalenesses_at(self._core.numbers, ids, now, out)
+        stalenesses_at(self._core.numbers, ids, float(now), out)
         return out
 
     def __len__(self) -> int:
@@ -324,8 +333,11 @@ class Scheduler:
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
-    def _advance(self, now: float) -> None:
-        self._core.pool_numbers[0, NOW] = finite_time(now, float(self._core.pool_numbers[0, NOW]))
+    def _advance(self, now: float) -> float:
+        """Let it be `now`, as a float: kernels are compiled for no other kind of number."""
+        now = finite_time(now, float(self._core.pool_numbers[0, NOW]))
+        self._core.pool_numbers[0, NOW] = now
+        return now
 
     def _ids(self, ids: ArrayLike) -> Ids:
         given = np.atleast_1d(np.asarray(ids))
@@ -341,8 +353,7 @@ class Scheduler:
         return np.ascontiguousarray(given, dtype=np.int64)
 
     def _pool(self, host: int) -> int:
-        if host < 0:
-            raise InputError(f"host must be >= 0, got {host}", argument="host")
+        host = whole_number("host", host, 0)
         self._grow(0, host + 2, False)
         return host + 1
 
@@ -350,7 +361,7 @@ class Scheduler:
         """The core, with room to keep the best of n pages, and of the few more that are meant to be hot."""
         if n + HOT_PAGES + 1 > len(self._core.kept_ids):
             size = int(2 * n + HOT_PAGES)
-            self._core = self._core._replace(kept_values=np.empty(size), kept_ids=np.empty(size, dtype=np.int64))
+            self._core = self._core._replace(kept_values=np.zeros(size), kept_ids=np.zeros(size, dtype=np.int64))
         return self._core
 
     def _grow(self, pages: int, pools: int, aged: bool) -> None:

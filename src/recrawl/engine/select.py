@@ -36,7 +36,7 @@ from recrawl.engine.layout import (
     WOKEN,
     Core,
 )
-from recrawl.engine.sleep import leave_hot, make_hot, overdue, set_level, settle, value_now, wanted_hot
+from recrawl.engine.sleep import leave_hot, make_hot, overdue, set_level, settle, value_beside, value_now, wanted_hot
 from recrawl.engine.wide import wide
 
 MOVED = 24
@@ -50,6 +50,7 @@ For the level to fall by a share g, about g of all pages must be taken, and a ti
 def look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """Look at every hot page, setting the overdue ones apart; the best value and its id, or (-1, -1)."""
     best, best_id = -1.0, -1
+    value, looked_at = -1.0, wide(-1)
     i = wide(core.pool_links[pool, HOT_HEAD])
     while i >= 0:
         after = wide(core.links[i, NEXT])
@@ -57,7 +58,8 @@ def look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
             leave_hot(core, i)
             settle(core, i, now, math.nan)
         else:
-            value = value_now(core, i, now)
+            value = value_beside(core, i, now, looked_at, value)
+            looked_at = i
             core.numbers[i, GOAL] = value
             if value > best or (value == best and i < best_id):
                 best, best_id = value, i

@@ -17,6 +17,10 @@ Ids = NDArray[np.int64]
 Values = NDArray[np.float64]
 
 
+MOST_VALUE = 1e100
+"""The limit of a page's value, importance / change rate, must not exceed this: infinite values have no order."""
+
+
 class Beliefs:
     """What the policy makes of pages and of the weights of their signals."""
 
@@ -30,8 +34,20 @@ class Beliefs:
         return self.policy.terms
 
     def believe(self, pages: Pages) -> Pages:
-        """The pages as the policy sees them."""
-        return self.policy.believe(pages)
+        """The pages as the policy sees them; refused where one could be worth more than numbers hold."""
+        believed = self.policy.believe(pages)
+        with np.errstate(all="ignore"):
+            most = believed.importance / believed.change_rate
+        bad = (believed.change_rate > 0.0) & ~(most <= MOST_VALUE)
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise InputError(
+                f"importance / change_rate must be at most {MOST_VALUE:g}, got {most[row]:g} in row {row}; "
+                "use other units of importance or time",
+                argument="importance",
+                row=row,
+            )
+        return believed
 
     def weights(self, rows: Values, held: Values, ids: Ids, source: int, weight: ArrayLike | None) -> Values:
         """What a signal of `source` adds to the staleness of each id.
@@ -102,7 +118,7 @@ class Settings:
 def source_weights(sources: ArrayLike, m: int) -> Values:
     """Weights of signals by page and source, from (sources,) or (pages, sources)."""
     given = numbers("sources", sources)
-    if given.ndim not in (1, 2) or (given.ndim == 2 and given.shape[0] != m):
+    if given.ndim not in (1, 2) or given.shape[-1] == 0 or (given.ndim == 2 and given.shape[0] != m):
         raise InputError(
             f"sources must be weights of shape (sources,) or ({m}, sources), got {given.shape}", argument="sources"
         )
@@ -116,6 +132,8 @@ def check_hosts(hosts: ArrayLike | None, m: int) -> Ids:
     if hosts is None:
         return np.full(m, -1, dtype=np.int64)
     given = np.asarray(hosts)
+    if given.size == m == 0:
+        return np.empty(0, dtype=np.int64)
     if given.shape not in ((), (m,)) or not np.issubdtype(given.dtype, np.integer) or np.any(given < -1):
         raise InputError(f"hosts must be {m} whole numbers >= 0 (-1: no host)", argument="hosts")
     return np.array(np.broadcast_to(given, (m,)), dtype=np.int64)
@@ -134,11 +152,18 @@ def per_page(name: str, values: ArrayLike, m: int, *, positive: bool) -> Values:
     return np.array(np.broadcast_to(given, (m,)))
 
 
-def finite_time(now: float, least: float) -> float:
+def whole_number(name: str, value: int, least: int) -> int:
+    """`value` as an int, refused where it is not a whole number or below `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InputError(f"{name} must be a whole number >= {least}, got {value!r:.80}", argument=name)
+    return int(value)
+
+
+def finite_time(now: float, least: float, name: str = "now") -> float:
     """`now` as a float, refused where it is not finite or before `least`."""
-    if not math.isfinite(now) or now < least:
+    if not isinstance(now, (int, float, np.number)) or not math.isfinite(now) or now < least:
         after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
-        raise InputError(f"now must be a finite time{after}, got {now}", argument="now")
+        raise InputError(f"{name} must be a finite time{after}, got {now!r:.80}", argument=name)
     return float(now)
 
 

@@ -12,14 +12,15 @@ Theory of operation
    long tier is raised only when it has fallen far behind.  When the level falls below a bound, the decision wakes that
    tier at once (select.py).  Next to the level tiers are short, so this stays cheap.  A long tier is not left until
    then: when the level has fallen half the way to its bound, it is *closed*; a second tier takes its step, and each
-   decision moves a few pages over.  The level falls no faster than pages are taken, so the closed tier is empty in
-   time, without a pause.
+   decision moves a few pages over.  The level falls no faster than pages are taken, so in a slow fall the closed
+   tier is empty in time; in a sudden one what is left of it is woken.
 4. The goal is found without inverting V: a tangent step from the present value aims at the next tier, and one more
    value says what was reached.  Any goal is right as long as its value, evaluated, is under the bound of the tier.
 5. A page whose V(inf) is below the level sleeps without an event: time cannot bring it up.
-6. Hot pages in the same state as another one (same numbers, same crawl, same signals; or both past all change of V)
+6. Hot pages in the same state as another one (same host, numbers, crawl and signals; or both past all change of V)
    are its *clones*: they hang in a ring behind the one of lowest id, which alone is looked at.  A million new pages
-   with default numbers thus cost no more than one.
+   with default numbers thus cost no more than one, or one a host.  A page whose place in the ring is far from both
+   ends begins a ring of its own, so that none is searched for long.
 """
 
 import math
@@ -28,7 +29,7 @@ import numpy as np
 
 from recrawl._jit import bare
 from recrawl.engine import linked, pool_heaps, wheel
-from recrawl.engine.homes import pool_of
+from recrawl.engine.homes import host_of, pool_of
 from recrawl.engine.layout import (
     ALPHA,
     BATCH,
@@ -48,6 +49,7 @@ from recrawl.engine.layout import (
     HOT,
     JUMPS,
     KAPPA,
+    KINDS,
     LEVEL,
     MU,
     OVERDUE,
@@ -60,6 +62,7 @@ from recrawl.engine.layout import (
     TERMS,
     TICK,
     TIERS,
+    TWINS,
     UNKNOWN,
     UNTIL,
     WHEEL_NEXT,
@@ -74,6 +77,9 @@ from recrawl.model.scalar import FLAT
 HOT_PAGES = 8.0
 """About how many pages are meant to be hot, beside as many as are taken at once."""
 
+RING_STEPS = 32
+"""How far from either end of a ring of clones a new one's place is looked for."""
+
 _SAFE = 1.0 + 1e-12  # kernels are monotone to the last digits only
 
 
@@ -82,6 +88,18 @@ def value_now(core: Core, i: int, now: float) -> float:
     """The value of page i, counted."""
     core.rest[EVALUATIONS] += 1
     return value_of(core.numbers, i, staleness_at(core.numbers, i, now), core.rest[TERMS])
+
+
+@bare
+def value_beside(core: Core, i: int, now: float, other: int, value: float) -> float:
+    """The value of page i, where that of page `other` (-1: none) at the same time is known: often it is the same."""
+    numbers = core.numbers
+    if other < 0:
+        return value_now(core, i, now)
+    for column in (ALPHA, CRAWLED, JUMPS, KAPPA, GAMMA, MU):
+        if numbers[i, column] != numbers[other, column]:
+            return value_now(core, i, now)
+    return value
 
 
 @bare
@@ -111,6 +129,8 @@ def set_level(core: Core, pool: int, level: float) -> None:
             first = SHORT_STEPS + 2 * (step - SHORT_STEPS)
             _set_bound(core, pool, first, level, width, False)
             _set_bound(core, pool, first + 1, level, width, False)
+            _take_turns(core, pool, first, first + 1, level * (1.0 - width))
+            _take_turns(core, pool, first + 1, first, level * (1.0 - width))
         width = min(width * ratio, 0.75)
 
 
@@ -129,6 +149,15 @@ def _set_bound(core: Core, pool: int, tier: int, level: float, gap: float, short
         core.pool_links[pool, CLOSING] |= 1 << tier
     else:
         core.pool_links[pool, CLOSING] &= ~(1 << tier)
+
+
+@bare
+def _take_turns(core: Core, pool: int, closed: int, other: int, bound: float) -> None:
+    """Have the other tier take the pages of a closed one: they would flood the step above if its bound stayed low."""
+    closing = core.pool_links[pool, CLOSING]
+    if closing >> closed & 1 and not closing >> other & 1 and core.pool_numbers[pool, BOUNDS + other] < bound:
+        core.pool_numbers[pool, BOUNDS + other] = bound
+        core.pool_numbers[pool, GAPS + other] = 1.0 - bound / core.pool_numbers[pool, LEVEL]
 
 
 @bare
@@ -179,31 +208,65 @@ def _tell_pool(core: Core, i: int) -> None:
 
 
 @bare
+def _twin(core: Core, i: int) -> int:
+    """A page that may be in the same state as page i: the last one of its kind, and of its host, to become hot."""
+    host = host_of(core, i)
+    slot = _clone_slot(core, i)
+    return wide(core.pool_links[host, TWINS + slot % KINDS]) if host > 0 else core.rest[CLONE_TABLE + slot]
+
+
+@bare
+def _note_twin(core: Core, i: int) -> None:
+    """Let others of page i's kind find it."""
+    host = host_of(core, i)
+    slot = _clone_slot(core, i)
+    if host > 0:
+        core.pool_links[host, TWINS + slot % KINDS] = i
+    else:
+        core.rest[CLONE_TABLE + slot] = i
+
+
+@bare
+def _place_in_ring(core: Core, twin: int, i: int) -> int:
+    """The page of twin's ring behind which page i > twin belongs, ids rising; -1 where it is far from both ends."""
+    last = wide(core.links[twin, WHEEL_PREVIOUS])
+    first = wide(core.links[twin, WHEEL_NEXT])
+    before = twin
+    for _ in range(RING_STEPS):
+        if last < i:  # at the latest when it is the twin
+            return last
+        if first > i:
+            return before
+        last = wide(core.links[last, WHEEL_PREVIOUS])
+        before = first
+        first = wide(core.links[first, WHEEL_NEXT])
+    return -1
+
+
+@bare
 def make_hot(core: Core, i: int, value: float, now: float) -> None:
     """Put page i, linked nowhere, among the hot pages of its pool; behind its twin where there is one."""
     core.numbers[i, GOAL] = value
     _tell_pool(core, i)
-    slot = _clone_slot(core, i)
-    twin = core.rest[CLONE_TABLE + slot]
-    if twin < 0 or core.links[twin, STATE] != HOT or twin == i or not _same(core, i, twin, now):
-        core.rest[CLONE_TABLE + slot] = i
-        linked.push(core, i, wide(HOT))
-        core.links[i, WHEEL_NEXT] = i
-        core.links[i, WHEEL_PREVIOUS] = i
-        return
     links = core.links
+    twin = _twin(core, i)
+    before = wide(-1)
+    if twin >= 0 and twin != i and links[twin, STATE] == HOT and _same(core, i, twin, now):
+        before = _place_in_ring(core, twin, i) if twin < i else wide(links[twin, WHEEL_PREVIOUS])
+    if before < 0:
+        _note_twin(core, i)
+        linked.push(core, i, wide(HOT))
+        links[i, WHEEL_NEXT] = i
+        links[i, WHEEL_PREVIOUS] = i
+        return
     if i < twin:  # the lowest id stands for all
         linked.unlink(core, twin)
-        core.links[twin, STATE] = CLONE
-        core.rest[CLONE_TABLE + slot] = i
+        links[twin, STATE] = CLONE
+        _note_twin(core, i)
         linked.push(core, i, wide(HOT))
-        before, after = wide(links[twin, WHEEL_PREVIOUS]), twin
     else:
-        core.links[i, STATE] = CLONE
-        before = wide(links[twin, WHEEL_PREVIOUS])
-        while before > i and before != twin:
-            before = wide(links[before, WHEEL_PREVIOUS])
-        after = wide(links[before, WHEEL_NEXT])
+        links[i, STATE] = CLONE
+    after = wide(links[before, WHEEL_NEXT])
     links[i, WHEEL_PREVIOUS] = before
     links[i, WHEEL_NEXT] = after
     links[before, WHEEL_NEXT] = i
@@ -220,7 +283,7 @@ def leave_hot(core: Core, i: int) -> None:
         if after != i:
             core.numbers[after, GOAL] = core.numbers[i, GOAL]
             linked.push(core, after, wide(HOT))
-            core.rest[CLONE_TABLE + _clone_slot(core, after)] = after
+            _note_twin(core, after)
     links[before, WHEEL_NEXT] = after
     links[after, WHEEL_PREVIOUS] = before
     links[i, WHEEL_NEXT] = -1

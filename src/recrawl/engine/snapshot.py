@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Scheduler")
 
 _MAGIC = b"RECRAWL\0"
-_VERSION = 2
+_VERSION = 3
 _PREFIX = struct.Struct("<8sII32s")
 
 

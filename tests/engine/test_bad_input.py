@@ -1,0 +1,111 @@
+"""What the engine refuses, with an error that names the argument; and numbers of other kinds, which it takes."""
+
+import numpy as np
+import pytest
+
+from recrawl import InputError, Pages
+from recrawl.bench.mix import paper_mix
+from recrawl.engine import Scan, Scheduler
+
+PAGES = paper_mix(20)
+
+
+@pytest.mark.parametrize("n", [True, 1.0, 2.5, float("nan"), "3", -1, None])
+def test_n_is_a_whole_number(n):
+    with pytest.raises(InputError, match="n must be a whole number >= 0"):
+        Scheduler(PAGES).take(n, 1.0)
+
+
+@pytest.mark.parametrize("now", ["1", None, float("nan"), float("inf"), -1.0])
+def test_now_is_a_time_not_before_the_last(now):
+    with pytest.raises(InputError, match="now must be a finite time"):
+        Scheduler(PAGES).take(1, now)
+
+
+def test_other_kinds_of_numbers_are_no_reason_to_compile_again():
+    """Each kind would cost seconds of compilation."""
+    from recrawl.engine import actions
+
+    s = Scheduler(PAGES)
+    s.take(1, 0.5)
+    before = len(actions.take.signatures)
+    s.take(1, 1), s.take(np.int32(1), np.float32(2.0)), s.take(2, np.int64(3))
+    s.update([1], PAGES[:1], 4), s.add(PAGES, 5), s.release(s.lease(1, 6), 7)
+    assert (len(actions.take.signatures), len(actions.release.signatures)) == (before, 1)
+
+
+@pytest.mark.parametrize("source", [2, 5, -1, 1.5, "feed"])
+def test_source_is_one_of_those_given(source):
+    s = Scheduler(PAGES, sources=[0.2, 0.5])
+    with pytest.raises(InputError, match="source must be from 0 to 1"):
+        s.signal([1], 1.0, source=source)
+
+
+@pytest.mark.parametrize("sources", [0.5, np.zeros((20, 0)), np.zeros((3, 2)), [-1.0], ["a"]])
+def test_sources_are_weights_by_page_and_source(sources):
+    with pytest.raises(InputError, match="sources must be"):
+        Scheduler(PAGES, sources=sources)
+
+
+def test_sources_are_as_many_as_before_even_where_there_was_no_page_yet():
+    s = Scheduler(PAGES[:0], sources=[0.2, 0.5], source_discard=[0.0, 0.1])
+    with pytest.raises(InputError, match="as many as before, 2, got 3"):
+        s.add(PAGES, 0.0, sources=[0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("host", "limits", "expected"),
+    [
+        (1.5, {}, "host must be a whole number >= 0, got 1.5"),
+        ("a", {}, "host must be a whole number >= 0, got 'a'"),
+        (-1, {}, "host must be a whole number >= 0, got -1"),
+        (0, {"gap": "x"}, "gap must be a number >= 0, got 'x'"),
+        (0, {"gap": float("nan")}, "gap must be a number >= 0, got nan"),
+        (0, {"max_in_flight": 0}, "max_in_flight must be a whole number >= 1, got 0"),
+        (0, {"max_in_flight": 1.5}, "max_in_flight must be a whole number >= 1, got 1.5"),
+    ],
+)
+def test_limits_of_hosts(host, limits, expected):
+    with pytest.raises(InputError) as error:
+        Scheduler(PAGES).set_host(host, **limits)
+    assert str(error.value) == expected
+
+
+def test_a_limit_beyond_all_pages_is_none():
+    s = Scheduler(PAGES, hosts=0)
+    s.set_host(0, max_in_flight=1 << 40)
+    assert len(s.lease(30, 1.0)) == 20
+
+
+def test_the_time_of_a_host_is_named_as_its_argument():
+    with pytest.raises(InputError, match="when must be a finite time, got nan"):
+        Scheduler(PAGES).host_ready(0, float("nan"))
+
+
+def test_no_pages_have_no_hosts():
+    assert len(Scheduler(PAGES[:0], hosts=[])) == 0
+
+
+@pytest.mark.parametrize("kind", [Scheduler, Scan])
+def test_pages_worth_more_than_numbers_hold_are_refused(kind):
+    """Infinite values have no order; they were taken twice at once, and then for ever."""
+    pages = Pages.from_rates([1.0, 1e-200], [1.0, 1e200])
+    with pytest.raises(InputError, match=r"importance / change_rate must be at most 1e\+100, got inf in row 1"):
+        kind(pages)
+
+
+def test_a_signal_stamped_ahead_of_the_next_decision_does_not_move_time():
+    settings = {"max_age": np.full(20, 5.0)}
+    fast, slow = Scheduler(PAGES, **settings), Scan(PAGES, **settings)
+    for s in (fast, slow):
+        s.take(3, 1.0)
+        s.signal([4, 4, 7], 50.0)
+    fast.check()
+    assert fast.take(20, 2.0).tolist() == slow.take(20, 2.0).tolist()
+
+
+def test_one_page_of_numbers_updates_many():
+    fast, slow = Scheduler(PAGES), Scan(PAGES)
+    for s in (fast, slow):
+        s.update([1, 2, 3], PAGES[5:6], 0.5)
+    assert fast.take(20, 1.0).tolist() == slow.take(20, 1.0).tolist()
