@@ -30,7 +30,7 @@ def _hear(
         one[0] = ids[k]
         if len(weights) > 0:
             own[0] = weights[k]
-        signal(core, one, own, discard, window, max(times[k], core.pool_numbers[0, NOW]), times[k])
+        signal(core, one, own, discard, window, core.pool_numbers[0, NOW], times[k])
         k += 1
     return k
 
