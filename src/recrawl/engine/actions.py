@@ -171,7 +171,7 @@ def _pick(core: Core, now: float, n: int, out: Ids) -> int:
     """The n best pages, best first, taken out of everything; how many there were."""
     core.pool_numbers[0, NOW] = now
     wake_due(core, now)
-    done = pick_many(core, 0, now, n, out)
+    done = pick_many(core, wide(0), now, n, out)
     core.rest[DECISIONS] += done
     return done
 

@@ -50,7 +50,7 @@ def unlink(core: Core, i: int) -> None:
     if before >= 0:
         links[before, NEXT] = after
     else:
-        core.pool_links[pool_of(core, i), _head(core.links[i, STATE])] = after
+        core.pool_links[pool_of(core, i), _head(wide(core.links[i, STATE]))] = after
 
 
 @bare
@@ -96,7 +96,7 @@ def heap_pop(core: Core, root: int, column: int) -> int:
     pairs = wide(-1)
     while child >= 0:
         partner = wide(links[child, NEXT])
-        rest = links[partner, NEXT] if partner >= 0 else -1
+        rest = wide(links[partner, NEXT]) if partner >= 0 else wide(-1)
         links[child, NEXT] = -1
         links[child, PREVIOUS] = -1
         if partner >= 0:

@@ -52,7 +52,7 @@ def _down(core: Core, which: int, k: int) -> None:
     while 2 * k + 1 < size:
         child = 2 * k + 1
         if child + 1 < size and key_of(core, which, wide(core.pool_links[child + 1, HEAP + which])) < key_of(
-            core, which, core.pool_links[child, HEAP + which]
+            core, which, wide(core.pool_links[child, HEAP + which])
         ):
             child += 1
         other = wide(core.pool_links[child, HEAP + which])

@@ -122,7 +122,7 @@ def _best_of_pool(core: Core, pool: int, now: float) -> tuple[float, float, int]
     """(value, crawl time, id) of a pool's best page; the value is inf where it is overdue."""
     best, i = best_hot(core, pool, now)
     if i >= 0:
-        follow(core, pool, best, 1, now)
+        follow(core, pool, best, wide(1), now)
     root = wide(core.pool_links[pool, OVERDUE_ROOT])
     if root >= 0:
         return math.inf, core.numbers[root, CRAWLED], root
@@ -211,7 +211,7 @@ def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, in
             break
         wake_tier(core, wide(0), tier, now)
     if i >= 0:
-        follow(core, wide(0), best, 1, now)
+        follow(core, wide(0), best, wide(1), now)
     if root >= 0:
         return math.inf, core.numbers[root, CRAWLED], root
     return best, 0.0, i

@@ -124,11 +124,11 @@ def set_level(core: Core, pool: int, level: float) -> None:
     ratio = _ratio(width)
     for step in range(STEPS):
         if step < SHORT_STEPS:
-            _set_bound(core, pool, step, level, width, True)
+            _set_bound(core, pool, step, level, width, step < SHORT_STEPS)
         else:
             first = SHORT_STEPS + 2 * (step - SHORT_STEPS)
-            _set_bound(core, pool, first, level, width, False)
-            _set_bound(core, pool, first + 1, level, width, False)
+            _set_bound(core, pool, first, level, width, step < SHORT_STEPS)
+            _set_bound(core, pool, first + 1, level, width, step < SHORT_STEPS)
             _take_turns(core, pool, first, first + 1, level * (1.0 - width))
             _take_turns(core, pool, first + 1, first, level * (1.0 - width))
         width = min(width * ratio, 0.75)
@@ -374,7 +374,7 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
     if overdue(core, i, now):
         core.links[i, STATE] = OVERDUE
         links = core.pool_links[pool]
-        links[OVERDUE_ROOT] = linked.heap_insert(core, links[OVERDUE_ROOT], i, wide(CRAWLED))
+        links[OVERDUE_ROOT] = linked.heap_insert(core, wide(links[OVERDUE_ROOT]), i, wide(CRAWLED))
         pool_heaps.raise_bound(core, pool, math.inf)
         return
     level = core.pool_numbers[pool, LEVEL]
@@ -422,4 +422,4 @@ def detach(core: Core, i: int) -> None:
         wheel.remove(core, i)
     elif state == OVERDUE:
         links = core.pool_links[pool_of(core, i)]
-        links[OVERDUE_ROOT] = linked.heap_remove(core, links[OVERDUE_ROOT], i, wide(CRAWLED))
+        links[OVERDUE_ROOT] = linked.heap_remove(core, wide(links[OVERDUE_ROOT]), i, wide(CRAWLED))
