@@ -22,7 +22,7 @@ from numba.core import cgutils, event, sigutils, types
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
-carray = numba.carray
+carray: Callable[..., Any] = numba.carray  # type: ignore[attr-defined,unused-ignore]
 """An array at an address, in compiled code."""
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,7 +61,7 @@ def opaque(function: F, arguments: str) -> F:
     numba optimises all that a function calls once more with each caller; behind an address it leaves it alone, which
     makes large callers compile many times faster.
     """
-    kinds = {"f": types.float64, "i": types.int64}
+    kinds: dict[str, Any] = {"f": types.float64, "i": types.int64}
     kinds |= {"p": types.CPointer(types.float64), "q": types.CPointer(types.int64), "h": types.CPointer(types.int32)}
     signature = types.float64(*(kinds[a] for a in arguments))
     normal: Any = sigutils.normalize_signature(signature)
