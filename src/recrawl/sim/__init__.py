@@ -2,7 +2,7 @@
 
 from recrawl.policies.rule import Rule
 from recrawl.sim.compare import Comparison, compare
-from recrawl.sim.delays import Constant, Delay, Exponential, Poisson
+from recrawl.model.delays import Constant, Delay, Exponential, Poisson
 from recrawl.sim.events import Events
 from recrawl.sim.expected import expected_freshness
 from recrawl.sim.hosts import Hosts

@@ -10,7 +10,7 @@ import numpy as np
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.optimal import optimum
-from recrawl.sim.delays import Delay
+from recrawl.model.delays import Delay
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find
 from recrawl.sim.simulation import make_world, simulate

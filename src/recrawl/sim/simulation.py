@@ -6,7 +6,7 @@ from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.policies import ValuePolicy
-from recrawl.sim.delays import Delay
+from recrawl.model.delays import Delay
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
 from recrawl.sim.loop import drive

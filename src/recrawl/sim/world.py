@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.sim.delays import Delay
+from recrawl.model.delays import Delay
 from recrawl.sim.events import Events, Ids, Times
 from recrawl.sim.trace import Trace
 
