@@ -64,7 +64,7 @@ def unannounced(table: Array, s: float) -> float:
     """H(s): of the changes of the last s, at a unit rate, those whose signal is under way.  It never falls with s."""
     place = s * table[SCALE]
     if place >= CELLS:
-        return table[MEAN]
+        return table[INTEGRAL + CELLS]
     cell = int(place)
     low, high = table[INTEGRAL + cell], table[INTEGRAL + cell + 1]
     return min(low + (high - low) * (place - cell), high)
@@ -86,7 +86,7 @@ def age_at(table: Array, alpha: float, announced: float, x: float) -> float:
     """The age s at which alpha s + announced H(s) = x; inf where it never gets there."""
     if x <= 0.0:
         return 0.0
-    rest = x - announced * table[MEAN]
+    rest = x - announced * table[INTEGRAL + CELLS]
     if table[SCALE] == 0.0 or rest * table[SCALE] >= alpha * CELLS:
         return rest / alpha if alpha > 0.0 else math.inf
     low, high = 0, CELLS  # staleness at edge `low` is below x, at `high` not
