@@ -62,9 +62,7 @@ def value_of(numbers: Numbers, tables: Numbers, i: int, x: float, terms: int) ->
     """The crawl value at staleness x."""
     alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
     if tables.shape[0] > 0:
-        return shared.value(
-            x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1]
-        )
+        return shared.value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
     return _value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms)
 
 
@@ -101,9 +99,7 @@ def staleness_of_value(numbers: Numbers, tables: Numbers, i: int, value: float, 
     """The staleness at which the page is worth `value`, inf where it never is."""
     alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
     if tables.shape[0] > 0:
-        return shared.inverse(
-            value, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1]
-        )
+        return shared.inverse(value, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
     return _inverse(value, alpha, kappa, gamma, mu, terms)
 
 
@@ -122,9 +118,7 @@ def set_all_parameters(numbers: Numbers, ids: NDArray[np.int64], columns: Number
 
 
 @bare
-def values_at(
-    numbers: Numbers, tables: Numbers, ids: NDArray[np.int64], now: float, terms: int, out: Numbers
-) -> None:
+def values_at(numbers: Numbers, tables: Numbers, ids: NDArray[np.int64], now: float, terms: int, out: Numbers) -> None:
     """The values of many rows."""
     for k in range(len(ids)):
         out[k] = value_of(numbers, tables, ids[k], staleness_at(numbers, tables, ids[k], now), terms)

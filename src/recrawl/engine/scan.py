@@ -52,9 +52,7 @@ class Scan:
         self.most: dict[int, int] = {}
         self.ready: dict[int, float] = {}
         weights = None if isinstance(sources, Sources) else sources
-        self.add(
-            pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=weights, source_class=source_class
-        )
+        self.add(pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=weights, source_class=source_class)
 
     def _best(self, now: float, aside: list[int]) -> int:
         """Algorithm 1: the page of highest value among those that may be crawled now; -1 if there is none."""

@@ -120,9 +120,7 @@ class Scheduler:
         self._quantum_pages = 0
         self._heard = np.zeros((0, 2))
         self._coincidence = per_page("coincidence", coincidence, 1, positive=False)[0]
-        self.add(
-            pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=weights, source_class=source_class
-        )
+        self.add(pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=weights, source_class=source_class)
 
     # -- deciding ------------------------------------------------------------------------------------------------
 

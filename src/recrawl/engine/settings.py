@@ -36,7 +36,9 @@ class Beliefs:
     def tables(self, late: Lateness | None) -> Values:
         """The tables that latency and classes of sources need."""
         if late is not None and self.classes is not None:
-            raise InputError("late must be left out with classes of sources, whose signals are told apart by time", "late")
+            raise InputError(
+                "late must be left out with classes of sources, whose signals are told apart by time", "late"
+            )
         return tables_of(late, self.classes)
 
     @property

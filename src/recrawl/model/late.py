@@ -37,6 +37,7 @@ from recrawl.model.scalar import FLAT, value_given_delta, value_with_slope
 
 Array = NDArray[np.float64]
 
+
 def late_staleness(pages: Pages, elapsed: ArrayLike, latency: Lateness) -> Array:
     """What age alone adds to staleness, alpha s + (Delta - alpha) H(s).
 
@@ -56,7 +57,7 @@ def late_weight(pages: Pages, age: ArrayLike, latency: Lateness) -> Array:
     >>> from recrawl.model.delays import Exponential
     >>> pages = Pages.from_rates(change_rate=1.0, importance=1.0, recall=0.5, false_signal_rate=0.5)
     >>> late_weight(pages, [[0.0], [1.0], [100.0]], Exponential(1.0)).round(4).ravel().tolist()
-    [-0.0, 0.38, 0.6931]
+    [0.0, 0.3799, 0.6931]
     """
     a = broadcastable(pages, "age", age, least=0.0)
     with np.errstate(divide="ignore"):

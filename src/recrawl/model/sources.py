@@ -98,7 +98,9 @@ class Sources:
         """
         with np.errstate(divide="ignore", over="ignore"):
             ratio = np.divide(
-                self.lone_true, self.false_per_change, out=np.full_like(self.recall, np.inf),
+                self.lone_true,
+                self.false_per_change,
+                out=np.full_like(self.recall, np.inf),
                 where=self.false_per_change > 0.0,
             )
         return np.where(self.recall > 0.0, np.log1p(ratio), NEVER)

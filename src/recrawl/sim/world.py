@@ -122,7 +122,9 @@ def quality_of(pages: Pages, sources: Sources, source_class: Ids | None) -> list
     """Recall and false signals per unit of time of each page, source by source."""
     whose = np.arange(len(pages)) if source_class is None else source_class
     if len(whose) != len(pages) or not np.all((whose >= 0) & (whose < len(sources))):
-        raise InputError(f"source_class must give each of {len(pages)} pages one of {len(sources)} classes", "source_class")
+        raise InputError(
+            f"source_class must give each of {len(pages)} pages one of {len(sources)} classes", "source_class"
+        )
     recall, false = sources.recall[whose], sources.false_per_change[whose] * pages.change_rate[:, None]
     return [(recall[:, k], false[:, k]) for k in range(sources.count)]
 
