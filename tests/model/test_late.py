@@ -1,5 +1,7 @@
 """Late signals: predicted against observed freshness, and the value against what it is made of."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -39,7 +41,7 @@ def test_the_chance_to_be_fresh_is_what_is_observed(late):
     np.add.at(staleness, ids, late_weight(pages, arrivals[seen][:, None], late).ravel())
     predicted = np.exp(-staleness)
     edges = np.quantile(predicted, np.linspace(0.0, 1.0, 9))
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         own = (predicted >= low) & (predicted <= high)
         error = np.sqrt((predicted[own] * (1.0 - predicted[own])).sum()) / own.sum()
         assert abs(fresh[own].mean() - predicted[own].mean()) <= 4.5 * error

@@ -108,6 +108,7 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
 
 @bare
 def signal_one(core: Core, i: int, weight: float, now: float) -> None:
+    """Add to the staleness of page i, and put it where it then belongs.  O(1)."""
     state = wide(core.links[i, STATE])
     if state == LEASED:
         core.numbers[i, GOAL] += weight

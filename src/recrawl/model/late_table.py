@@ -64,10 +64,10 @@ def unannounced(table: Array, s: float) -> float:
     """H(s): of the changes of the last s, at a unit rate, those whose signal is under way.  It never falls with s."""
     place = s * table[SCALE]
     if place >= CELLS:
-        return table[INTEGRAL + CELLS]
+        return float(table[INTEGRAL + CELLS])
     cell = int(place)
     low, high = table[INTEGRAL + cell], table[INTEGRAL + cell + 1]
-    return min(low + (high - low) * (place - cell), high)
+    return float(min(low + (high - low) * (place - cell), high))
 
 
 @jit
@@ -100,4 +100,4 @@ def age_at(table: Array, alpha: float, announced: float, x: float) -> float:
     begun = alpha * (low * width) + announced * table[INTEGRAL + low]
     slope = alpha * width + announced * (table[INTEGRAL + low + 1] - table[INTEGRAL + low])
     share = min(max((x - begun) / slope, 0.0), 1.0) if slope > 0.0 else 0.0
-    return (low + share) * width
+    return float((low + share) * width)

@@ -54,7 +54,7 @@ def _between(psi: Array, u: float) -> float:
     if u <= 0.0:
         return 0.0
     cell = _cell(u)
-    return psi[cell] + (psi[cell + 1] - psi[cell]) * ((u - GRID[cell]) / (GRID[cell + 1] - GRID[cell]))
+    return float(psi[cell] + (psi[cell + 1] - psi[cell]) * ((u - GRID[cell]) / (GRID[cell + 1] - GRID[cell])))
 
 
 @jit
@@ -116,7 +116,7 @@ def class_value(x: float, mu: float, delta: float, table: Array, start: int) -> 
     n = _cell(x)
     low, high = table[start + LENGTHS + n], table[start + LENGTHS + n + 1]
     rise = math.exp(-GRID[n]) * _rise(low, high, GRID[n + 1] - GRID[n], x - GRID[n])
-    return mu / delta * min(table[start + VALUES + n] + rise, table[start + VALUES + n + 1])
+    return float(mu / delta * min(table[start + VALUES + n] + rise, table[start + VALUES + n + 1]))
 
 
 @jit
@@ -127,7 +127,7 @@ def class_slope(x: float, mu: float, delta: float, table: Array, start: int) -> 
     n = _cell(x)
     low, high = table[start + LENGTHS + n], table[start + LENGTHS + n + 1]
     share = (x - GRID[n]) / (GRID[n + 1] - GRID[n])
-    return mu / delta * math.exp(-x) * (low + (high - low) * share)
+    return float(mu / delta * math.exp(-x) * (low + (high - low) * share))
 
 
 @jit
@@ -146,4 +146,4 @@ def class_inverse(v: float, mu: float, delta: float, table: Array, start: int) -
         else:
             high = middle
     v_low, v_high = table[start + VALUES + low], table[start + VALUES + high]
-    return GRID[low] + (GRID[high] - GRID[low]) * (wanted - v_low) / (v_high - v_low)
+    return float(GRID[low] + (GRID[high] - GRID[low]) * (wanted - v_low) / (v_high - v_low))

@@ -9,8 +9,8 @@ import numpy as np
 
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.optimal import optimum
 from recrawl.model.delays import Delay
+from recrawl.optimal import optimum
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find
 from recrawl.sim.simulation import make_world, simulate

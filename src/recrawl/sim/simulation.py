@@ -6,9 +6,9 @@ from typing import Any
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.policies import ValuePolicy
 from recrawl.model.delays import Delay, Lateness
 from recrawl.model.sources import Sources
+from recrawl.policies import ValuePolicy
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
 from recrawl.sim.loop import drive
