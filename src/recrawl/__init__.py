@@ -19,7 +19,7 @@ from recrawl.errors import (
 if TYPE_CHECKING:
     from recrawl import learn, policies, shards, sim
     from recrawl.engine import Pacer, Scheduler
-    from recrawl.model import Pages, crawl_value, cycle_freshness, cycle_length, staleness, threshold
+    from recrawl.model import Pages, Sources, crawl_value, cycle_freshness, cycle_length, staleness, threshold
     from recrawl.optimal import Optimum, optimum
     from recrawl.sim import simulate
 
@@ -35,6 +35,7 @@ __all__ = [
     "Pages",
     "RecrawlError",
     "Scheduler",
+    "Sources",
     "UndeterminedError",
     "__version__",
     "crawl_value",
@@ -55,6 +56,7 @@ _HOME = {
     "Pacer": "recrawl.engine",
     "Pages": "recrawl.model",
     "Scheduler": "recrawl.engine",
+    "Sources": "recrawl.model",
     "crawl_value": "recrawl.model",
     "cycle_freshness": "recrawl.model",
     "cycle_length": "recrawl.model",

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
-from recrawl.model import Pages
+from recrawl.model import Pages, Sources
+from recrawl.model.delays import Lateness
 from recrawl.optimal import optimum
 from recrawl.policies import ValuePolicy
 
@@ -26,7 +27,7 @@ __all__ = ["Shards", "shard_of"]
 Ids = NDArray[np.int64]
 Key = str | bytes | int
 
-_PER_PAGE = ("hosts", "max_age", "discard")
+_PER_PAGE = ("hosts", "max_age", "discard", "source_class")
 _HALF, _ALL = 1 << 63, 1 << 64
 
 
@@ -105,7 +106,7 @@ class Shards:
         share: Literal["equal", "optimum"] = "equal",
         policy: str | ValuePolicy = "greedy-ncis",
         now: float = 0.0,
-        **settings: ArrayLike | None,
+        **settings: ArrayLike | Sources | Lateness | None,
     ) -> None:
         self.pages = pages
         self.shard = shard_of(keys, shards)

@@ -7,6 +7,8 @@ import recrawl
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
+from recrawl.model.sources import Sources
+from recrawl.sim import Exponential, Poisson
 
 
 def schedulers(seed, **keywords):
@@ -42,6 +44,8 @@ def one_by_one(scheduler, moments, times, ids):
         {"max_age": 5.0},
         {"sources": [0.7, 2.0], "source_discard": [0.1, 0.0]},
         {"hosts": np.arange(80) % 9 - 1},
+        {"late": Exponential(0.5)},
+        {"late": Poisson(6.0, 0.05), "discard": 0.1, "hosts": np.arange(80) % 9 - 1},
     ],
 )
 def test_replay_is_signal_and_take(keywords):
@@ -88,3 +92,30 @@ def test_a_replay_goes_on_from_where_the_last_ended():
 def test_bad_input_is_refused(times, signal_times, ids, match):
     with pytest.raises(InputError, match=match):
         schedulers(1)[0].replay(times, signal_times, ids)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"sources": [0.7, 2.0], "source_discard": [0.1, 0.0]},
+        {"sources": Sources([[0.6, 0.3], [0.2, 0.9]], [[0.4, 0.5], [1.0, 0.1]]), "source_class": np.arange(80) % 3 - 1},
+    ],
+    ids=["weights", "classes"],
+)
+def test_replay_hears_who_sent_a_signal(keywords):
+    if "source_class" in keywords:
+        keywords = keywords | {"coincidence": 0.05, "source_discard": [0.0, 0.02]}
+    together, apart = schedulers(5, **keywords)
+    moments, times, ids = events(80, 6)
+    senders = np.random.default_rng(0).integers(0, 2, len(ids))
+    expected, k = [], 0
+    for now in moments:
+        while k < len(times) and times[k] <= now:
+            apart.signal([ids[k]], times[k], source=int(senders[k]))
+            k += 1
+        expected += apart.take(1, now).tolist()
+    assert together.replay(moments, times, ids, senders).tolist() == expected
+    everyone = np.arange(80)
+    assert together.staleness(everyone, moments[-1]).tolist() == apart.staleness(everyone, moments[-1]).tolist()
+    with pytest.raises(InputError, match="source must be from 0 to 1, got 2"):
+        together.replay(moments[-1:], times, ids, np.full(len(ids), 2))

@@ -10,11 +10,24 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import recrawl
 from recrawl.engine import Scan, Scheduler
+from recrawl.learn import latency
+from recrawl.model.sources import Sources
+from recrawl.sim import Constant, Exponential, Poisson
 
 POLICIES = ["greedy", "greedy-cis", "greedy-ncis", "greedy-cis+", "ncis-approx-1", "ncis-approx-3"]
 
 rates = st.sampled_from([0.0, 0.01, 0.3, 0.3, 1.0, 2.0, 30.0])
 shares = st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0])
+
+
+# A latency of each shape: sharp, with a tail, in steps, and measured; and one far longer than any crawl cycle.
+LATENCIES = [Constant(0.3), Exponential(0.5), Poisson(6.0, 0.05), latency([0.0, 0.0, 0.0], [0.1, 0.1, 2.0]), Poisson(6)]
+
+# Ordinary, one source unused, no signal false, every change signalled, no signals at all.
+CLASSES = Sources(
+    recall=[[0.6, 0.3], [0.5, 0.0], [0.5, 0.4], [1.0, 0.7], [0.0, 0.0]],
+    false_per_change=[[0.5, 2.0], [0.4, 1.0], [0.0, 0.3], [0.2, 0.2], [1.0, 0.0]],
+)
 
 
 @st.composite
@@ -36,14 +49,19 @@ class Twins(RuleBasedStateMachine):
         hosts=st.sampled_from([None, "few", "own"]),
         aged=st.booleans(),
         discard=st.sampled_from([0.0, 0.4]),
-        several=st.booleans(),
+        several=st.sampled_from([None, "weights", "classes"]),
+        late=st.sampled_from([None, *LATENCIES]),
     )
-    def begin(self, pages, policy, start, hosts, aged, discard, several):
+    def begin(self, pages, policy, start, hosts, aged, discard, several, late):
         self.now = start
         self.hosted, self.aged, self.several = hosts, aged, several
         self.leased: list[int] = []
         self.rng = np.random.default_rng(len(pages))
         keywords = {"discard": discard, "source_discard": [0.0, 0.2] if several else 0.0, **self.extras(len(pages))}
+        if several == "classes":
+            policy, keywords["sources"], keywords["coincidence"] = "greedy-ncis", CLASSES, 0.05
+        else:
+            keywords["late"] = late
         self.fast = Scheduler(pages, policy, start, **keywords)
         self.slow = Scan(pages, policy, start, **keywords)
 
@@ -53,8 +71,10 @@ class Twins(RuleBasedStateMachine):
             keywords["hosts"] = self.rng.integers(-1, 2, m) if self.hosted == "few" else np.arange(m) % 5
         if self.aged:
             keywords["max_age"] = self.rng.choice([0.7, 3.0, np.inf], m)
-        if self.several:
+        if self.several == "weights":
             keywords["sources"] = np.array([0.2, 1.5])
+        if self.several == "classes":
+            keywords["source_class"] = self.rng.integers(-1, len(CLASSES), m)
         return keywords
 
     def both(self, method, *arguments, **keywords):
@@ -160,6 +180,39 @@ def mix(m, seed):
     from recrawl.bench.mix import paper_mix
 
     return paper_mix(m, seed)
+
+
+@pytest.mark.parametrize("late", LATENCIES, ids=str)
+@pytest.mark.parametrize("policy", ["greedy-ncis", "greedy-cis", "ncis-approx-1"])
+def test_long_runs_with_late_signals(policy, late):
+    m, seed = 300, 11
+    pages = mix(m, seed)
+    fast, slow = Scheduler(pages, policy, late=late), Scan(pages, policy, late=late)
+    rng = np.random.default_rng(seed)
+    now = 0.0
+    for step in range(300):
+        now += 0.02 if step < 150 else 0.005  # bandwidth goes up fourfold on the way
+        ids = rng.integers(0, m, rng.poisson(3.0))
+        fast.signal(ids, now), slow.signal(ids, now)
+        assert fast.take(1, now).tolist() == slow.take(1, now).tolist(), step
+    fast.check()
+
+
+def test_long_runs_with_classes_of_sources():
+    m, seed = 300, 12
+    rng = np.random.default_rng(seed)
+    pages, classes = mix(m, seed), rng.integers(-1, len(CLASSES), m)
+    keywords = {"sources": CLASSES, "source_class": classes, "coincidence": 0.01}
+    fast, slow = Scheduler(pages, **keywords), Scan(pages, **keywords)
+    for step in range(1, 400):
+        now = step * 0.02
+        ids = rng.integers(0, m, rng.poisson(3.0))
+        source = int(rng.integers(0, 2))
+        for twin in (fast, slow):
+            twin.signal(ids, now, source=source)
+            twin.signal(ids[:1], now + 0.005, source=1 - source)
+        assert fast.take(1, now + 0.01).tolist() == slow.take(1, now + 0.01).tolist(), step
+    fast.check()
 
 
 @pytest.mark.parametrize("policy", POLICIES)

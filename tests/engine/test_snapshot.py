@@ -9,6 +9,8 @@ import pytest
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scheduler
 from recrawl.errors import DataError
+from recrawl.model.sources import Sources
+from recrawl.sim import Exponential
 
 M = 300
 PLAIN = {}
@@ -16,6 +18,12 @@ HOSTS = {"hosts": np.arange(M) % 7 - 1}
 AGES = {"max_age": np.where(np.arange(M) % 3 == 0, 2.0, np.inf)}
 DISCARD = {"discard": np.where(np.arange(M) % 2 == 0, 0.05, 0.0)}
 SOURCES = {"sources": np.array([0.2, 1.5]), "source_discard": [0.0, 0.1]}
+LATE = {"late": Exponential(0.5)}
+CLASSES = {
+    "sources": Sources([[0.6, 0.3], [0.2, 0.9]], [[0.4, 0.5], [1.0, 0.1]]),
+    "source_class": np.arange(M) % 3 - 1,
+    "coincidence": 0.06,
+}
 ALL = HOSTS | AGES | DISCARD | SOURCES
 
 
@@ -32,6 +40,8 @@ def used(settings=PLAIN, policy="greedy-ncis"):
     s.signal(held, 1.7e9 + 2.7)
     s.release(held, 1.7e9 + 2.8, not_before=1.7e9 + 4.0)
     extra = {"sources": settings["sources"]} if "sources" in settings else {}
+    if "source_class" in settings:
+        extra = {"source_class": [0, 1]}
     s.remove([10, 20, 30])
     s.add(paper_mix(2, seed=4), 1.7e9 + 2.8, **extra)
     return s
@@ -40,7 +50,7 @@ def used(settings=PLAIN, policy="greedy-ncis"):
 def live(s, start, ticks, rng):
     """Signals and takes, one tick every 1/20; the ids taken and the signals dropped."""
     alive = np.setdiff1d(np.arange(M), [10, 20, 30])
-    sources = s._weights.shape[1]
+    sources = max(s._weights.shape[1], s._beliefs.sources)
     got = []
     for k in range(ticks):
         now = start + (k + 1) * 0.05
@@ -50,7 +60,9 @@ def live(s, start, ticks, rng):
 
 
 @pytest.mark.parametrize(
-    "settings", [PLAIN, HOSTS, AGES, DISCARD, SOURCES, ALL], ids=["plain", "hosts", "ages", "discard", "sources", "all"]
+    "settings",
+    [PLAIN, HOSTS, AGES, DISCARD, SOURCES, LATE, CLASSES, ALL],
+    ids=["plain", "hosts", "ages", "discard", "sources", "late", "classes", "all"],
 )
 def test_a_loaded_scheduler_goes_on_as_its_twin(settings, tmp_path):
     twin = used(settings)

@@ -12,6 +12,7 @@ from recrawl.paper.figures import (
     delay,
     discrete,
     discrete_rates,
+    late,
     noisy,
     noisy_rates,
     optimum,
@@ -20,6 +21,7 @@ from recrawl.paper.figures import (
     quality,
     saving,
     semisynthetic,
+    sources,
     value,
 )
 from recrawl.paper.settings import Settings
@@ -99,6 +101,20 @@ def test_delay_can_say_yes_and_no():
     no = sweep_of({delay.NONE: 0.8, delay.LATE: (0.81, 0.7), delay.KEPT: 0.7})
     assert all(held(delay.verdict({delay.MAIN: yes})))
     assert not any(held(delay.verdict({delay.MAIN: no})))
+
+
+def test_late_can_say_yes_and_no():
+    case = "m = 100, Poisson(6) slots"
+    names = {late.GREEDY: 0.8, late.NONE: 0.9, late.NAIVE: 0.85, late.KEPT: 0.86, late.BAYES: 0.87}
+    assert all(held(late.verdict({case: sweep_of(names, (100,))})))
+    assert not any(held(late.verdict({case: sweep_of(names | {late.BAYES: 0.79}, (100,))})))
+
+
+def test_sources_can_say_yes_and_no():
+    noise = np.array([[-1e-6], [0.0], [1e-6]]) * np.arange(5)
+    yes, no = np.array([0.8, 0.89, 0.88, 0.9, 0.93]), np.array([0.8, 0.79, 0.78, 0.8, 0.77])
+    assert all(held(sources.verdict({100: yes + noise})))
+    assert not any(held(sources.verdict({100: no - noise})))
 
 
 def test_optimum_can_say_yes_and_no():

@@ -30,10 +30,10 @@ DECISIONS = 200_000
 
 
 @jit
-def _scan(numbers: Array, now: float) -> int:
+def _scan(numbers: Array, tables: Array, now: float) -> int:
     best, best_id = -1.0, -1
     for i in range(len(numbers)):
-        value = value_of(numbers, i, staleness_at(numbers, i, now), 0)
+        value = value_of(numbers, tables, i, staleness_at(numbers, tables, i, now), 0)
         if value > best:
             best, best_id = value, i
     return best_id
@@ -70,7 +70,7 @@ def _row(m: int) -> dict[str, Any]:
     before = scheduler.statistics
     now, (seconds, worst) = decide(scheduler, now, rate, signalled, rng, DECISIONS)
     after = scheduler.statistics
-    (scan,) = best_of(2, lambda: _scan(scheduler._core.numbers, now))
+    (scan,) = best_of(2, lambda: _scan(scheduler._core.numbers, scheduler._core.tables, now))
     batches, now = _batches(scheduler, now, rate, signalled, rng)
     return {
         "pages": m,

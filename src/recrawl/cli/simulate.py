@@ -71,6 +71,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--seed", metavar="S", type=int, default=0, help="seed of the first world (default 0)")
     add("--delay", metavar="KIND:D", help="how late signals come: constant:D, exponential:MEAN, ticks:MEAN (Poisson)")
     add("--discard", metavar="W", type=number, default=0.0, help="drop signals within W after a crawl (values only)")
+    add("--late", choices=["bayes"], help="weigh late signals by their age at arrival, knowing --delay (values only)")
     add("--trace", metavar="FILE", help="recorded events in place of simulated ones")
     add("--cores", metavar="N", type=int, help="processes at once (default: all cores); results are the same")
     add("--plot", metavar="FILE", help="draw the comparison into a .png")
@@ -124,6 +125,8 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError(f"--seed must not be negative, got {args.seed}", argument="seed")
     if args.trace is not None and args.reps not in (None, 1):
         raise InputError(f"--reps must be 1 with --trace, which is one world, got {args.reps}", argument="reps")
+    if args.late is not None and args.delay is None:
+        raise InputError("--late must come with --delay, which says how late signals are", argument="late")
     if args.trace is not None and args.delay is not None:
         raise InputError("--delay must be left out with --trace, whose signals come when they came", argument="delay")
 
@@ -152,6 +155,7 @@ def _setting(args: argparse.Namespace, file: "PagesFile") -> "Setting":
         seed=args.seed,
         delay=simulating.parse_delay(args.delay, args.rate),
         discard=args.discard,
+        late=args.late,
         trace=trace,
         cores=args.cores,
     )

@@ -26,6 +26,7 @@ class Setting:
     seed: int
     delay: Delay | None
     discard: float
+    late: str | None
     trace: Trace | None
     cores: int | None
 
@@ -60,6 +61,7 @@ def _common(setting: Setting) -> dict[str, Any]:
         "warmup": setting.measured_from,
         "delay": setting.delay,
         "discard": setting.discard,
+        "late": setting.late,
         "trace": setting.trace,
     }
 

@@ -35,7 +35,7 @@ from recrawl.engine.layout import (
     WHEEL_PREVIOUS,
     Core,
 )
-from recrawl.engine.page_value import set_parameters, staleness_at
+from recrawl.engine.page_value import set_parameters, staleness_at, weight_of
 from recrawl.engine.pools import come_home, pick_over_pools, place_pool
 from recrawl.engine.select import pick_many, wake_due
 from recrawl.engine.sleep import detach, leave_hot, make_hot, settle, value_now
@@ -107,7 +107,8 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
 
 
 @bare
-def _signal_one(core: Core, i: int, weight: float, now: float) -> None:
+def signal_one(core: Core, i: int, weight: float, now: float) -> None:
+    """Add to the staleness of page i, and put it where it then belongs.  O(1)."""
     state = wide(core.links[i, STATE])
     if state == LEASED:
         core.numbers[i, GOAL] += weight
@@ -116,7 +117,7 @@ def _signal_one(core: Core, i: int, weight: float, now: float) -> None:
         core.numbers[i, JUMPS] += weight
         if core.numbers[i, GOAL] == math.inf:
             return  # its limit is below the level: no signal brings it up
-        if staleness_at(core.numbers, i, now) >= core.numbers[i, GOAL] * (1.0 - 1e-12):
+        if staleness_at(core.numbers, core.tables, i, now) >= core.numbers[i, GOAL] * (1.0 - 1e-12):
             detach(core, i)
             settle(core, i, now, math.nan)
         else:
@@ -137,10 +138,13 @@ def _prefetch_neighbours(core: Core, i: int) -> None:
 
 
 @bare
-def signal(core: Core, ids: Ids, weights: Values, discard: Values, window: float, now: float, time: float) -> int:
+def signal(
+    core: Core, ids: Ids, weights: Values, aged: bool, discard: Values, window: float, now: float, time: float
+) -> int:
     """Add a signal to each id; how many came within a window after the crawl and were dropped; -1 - k for a bad ids[k].
 
-    `weights`: none (the pages' own), one, or one each.  `discard`: windows by page, or none; `window`: for all.
+    `weights`: none (the pages' own), one, or one each; `aged`: they are those of signals long after the crawl, less
+    is due to late ones soon after it.  `discard`: windows by page, or none; `window`: for all.
     O(1) a signal.
     """
     for k in range(len(ids)):
@@ -161,8 +165,10 @@ def signal(core: Core, ids: Ids, weights: Values, discard: Values, window: float
         weight = core.numbers[i, KAPPA]
         if len(weights) > 0:
             weight = weights[k] if len(weights) > 1 else weights[0]
+        if aged:
+            weight = weight_of(core.numbers, core.tables, i, weight, time)
         if weight > 0.0:
-            _signal_one(core, i, weight, now)
+            signal_one(core, i, weight, now)
     return dropped
 
 
@@ -188,7 +194,7 @@ def _pick_polite(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
 def _mark_taken(core: Core, now: float, ids: Ids) -> None:
     """Count picked pages as crawled at `now`."""
     for i in ids:
-        x = staleness_at(core.numbers, i, now)
+        x = staleness_at(core.numbers, core.tables, i, now)
         core.numbers[i, CRAWLED] = now
         core.numbers[i, JUMPS] = 0.0
         come_home(core, i, now)
@@ -272,7 +278,7 @@ def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
         i = ids[k]
         time = at[k] if len(at) > 1 else at[0]
         kept = core.numbers[i, GOAL] if core.links[i, STATE] == LEASED else 0.0
-        x = staleness_at(core.numbers, i, now)
+        x = staleness_at(core.numbers, core.tables, i, now)
         _let_go(core, i)
         core.numbers[i, CRAWLED] = time
         core.numbers[i, JUMPS] = kept

@@ -135,10 +135,12 @@ def _bounds_hold(core: Core, i: int) -> bool:
     now = core.pool_numbers[0, NOW]
     bound = core.pool_numbers[pool, BOUNDS + core.links[i, STATE]] * _SLACK
     terms = core.rest[TERMS]
-    if value_of(core.numbers, i, core.numbers[i, GOAL], terms) > bound:
+    if value_of(core.numbers, core.tables, i, core.numbers[i, GOAL], terms) > bound:
         return False
     due = wheel.event_time(core, i) <= now and core.links[i, WHEEL_PREVIOUS] != -1
-    return due or value_of(core.numbers, i, staleness_at(core.numbers, i, now), terms) <= bound
+    return (
+        due or value_of(core.numbers, core.tables, i, staleness_at(core.numbers, core.tables, i, now), terms) <= bound
+    )
 
 
 def check_core(core: Core) -> None:
@@ -195,6 +197,8 @@ def _check_pools(core: Core, state: np.ndarray, links: np.ndarray) -> None:
             core.pool_links[pool, BY_BOUND] >= 0
             and core.pool_numbers[pool, READY] <= now <= core.pool_numbers[pool, UNTIL]
         ):
-            values[0] = value_of(core.numbers, i, staleness_at(core.numbers, i, now), int(core.rest[TERMS]))
+            values[0] = value_of(
+                core.numbers, core.tables, i, staleness_at(core.numbers, core.tables, i, now), int(core.rest[TERMS])
+            )
             late = state[i] < TIERS and wheel.event_time(core, i) <= now
             assert late or values[0] <= core.pool_numbers[pool, BOUND] * _SLACK, f"page {i} is above its pool's bound"

@@ -82,6 +82,7 @@ class Core(NamedTuple):
     kept_values: NDArray[np.float64]  # room for the best of a batch, and their ids: kernels allocate nothing
     kept_ids: NDArray[np.int64]
     slope: NDArray[np.float64]  # (1,): the second result of page_value.value_with_slope_of
+    tables: NDArray[np.float64]  # latency and classes of sources (tables.py), no rows where there are none
 
 
 LINE = 64
@@ -104,7 +105,7 @@ def with_room(array: NDArray[Any], room: int, fill: float) -> NDArray[Any]:
     return grown
 
 
-def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: bool) -> Core:
+def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: bool, tables: NDArray[np.float64]) -> Core:
     """A core with room for so many pages and pools, and none in it."""
     core = Core(
         numbers=on_lines(pages, 8, np.float64),
@@ -116,6 +117,7 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
         kept_values=np.zeros(KEPT),
         kept_ids=np.zeros(KEPT, dtype=np.int64),
         slope=np.zeros(1),
+        tables=tables,
     )
     core.links[:] = -1
     core.links[:, STATE] = DEAD

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import bare, opaque
+from recrawl.engine import tables as shared
 from recrawl.engine.layout import (
     ALPHA,
     CRAWLED,
@@ -26,20 +27,61 @@ _inverse = opaque(inverse.py_func, "fffffi")  # type: ignore[attr-defined]
 
 
 @bare
-def staleness_at(numbers: Numbers, i: int, now: float) -> float:
-    """x = alpha (time since the crawl) + what signals added since; a crawl in the future is no age."""
-    return numbers[i, ALPHA] * max(now - numbers[i, CRAWLED], 0.0) + numbers[i, JUMPS]
+def staleness_at(numbers: Numbers, tables: Numbers, i: int, now: float) -> float:
+    """x = alpha (time since the crawl) + what signals added since; a crawl in the future is no age.
+
+    Late signals add (Delta - alpha) H(age), the changes whose signal is still under way.
+    """
+    age = max(now - numbers[i, CRAWLED], 0.0)
+    x = numbers[i, ALPHA] * age
+    if tables.shape[0] > 0:
+        x += (numbers[i, DELTA] - numbers[i, ALPHA]) * shared.unannounced(tables.ctypes, age)
+    return x + numbers[i, JUMPS]
 
 
 @bare
-def value_of(numbers: Numbers, i: int, x: float, terms: int) -> float:
+def age_of_staleness(numbers: Numbers, tables: Numbers, i: int, x: float) -> float:
+    """How long after its crawl time and what signals added bring a page to staleness x; inf where they never do."""
+    rest = x - numbers[i, JUMPS]
+    if tables.shape[0] > 0:
+        announced = numbers[i, DELTA] - numbers[i, ALPHA]
+        return shared.age_at(tables.ctypes, numbers[i, ALPHA], announced, rest)
+    return rest / numbers[i, ALPHA] if numbers[i, ALPHA] > 0.0 else np.inf
+
+
+@bare
+def weight_of(numbers: Numbers, tables: Numbers, i: int, weight: float, time: float) -> float:
+    """What a signal that arrives at `time` adds to staleness, where it adds `weight` long after the crawl."""
+    if tables.shape[0] > 0:
+        return shared.weight_at(tables.ctypes, weight, time - numbers[i, CRAWLED])
+    return weight
+
+
+@bare
+def value_of(numbers: Numbers, tables: Numbers, i: int, x: float, terms: int) -> float:
     """The crawl value at staleness x."""
-    return _value(x, numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU], numbers[i, DELTA], terms)
+    alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
+    if tables.shape[0] > 0:
+        return shared.value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
+    return _value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms)
 
 
 @bare
-def value_with_slope_of(numbers: Numbers, i: int, x: float, terms: int, slope: Numbers) -> float:
+def value_with_slope_of(numbers: Numbers, tables: Numbers, i: int, x: float, terms: int, slope: Numbers) -> float:
     """The crawl value at staleness 0 < x < inf, the same to the last bit; dV/dx goes to slope[0]."""
+    if tables.shape[0] > 0:
+        return shared.value_with_slope(
+            x,
+            numbers[i, ALPHA],
+            numbers[i, KAPPA],
+            numbers[i, GAMMA],
+            numbers[i, MU],
+            numbers[i, DELTA],
+            terms,
+            tables.ctypes,
+            tables.shape[1],
+            slope.ctypes,
+        )
     return _value_with_slope(
         x,
         numbers[i, ALPHA],
@@ -53,16 +95,19 @@ def value_with_slope_of(numbers: Numbers, i: int, x: float, terms: int, slope: N
 
 
 @bare
-def staleness_of_value(numbers: Numbers, i: int, value: float, terms: int) -> float:
+def staleness_of_value(numbers: Numbers, tables: Numbers, i: int, value: float, terms: int) -> float:
     """The staleness at which the page is worth `value`, inf where it never is."""
-    return _inverse(value, numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU], terms)
+    alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
+    if tables.shape[0] > 0:
+        return shared.inverse(value, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
+    return _inverse(value, alpha, kappa, gamma, mu, terms)
 
 
 @bare
 def set_parameters(numbers: Numbers, i: int, alpha: float, kappa: float, gamma: float, mu: float) -> None:
-    """Write the numbers of a page that do not change by themselves."""
+    """Write the numbers of a page that do not change by themselves; gamma < 0 means a class of sources (tables.py)."""
     numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU] = alpha, kappa, gamma, mu
-    numbers[i, DELTA] = change_rate(alpha, kappa, gamma)
+    numbers[i, DELTA] = kappa if gamma < 0.0 else change_rate(alpha, kappa, gamma)
 
 
 @bare
@@ -73,14 +118,14 @@ def set_all_parameters(numbers: Numbers, ids: NDArray[np.int64], columns: Number
 
 
 @bare
-def values_at(numbers: Numbers, ids: NDArray[np.int64], now: float, terms: int, out: Numbers) -> None:
+def values_at(numbers: Numbers, tables: Numbers, ids: NDArray[np.int64], now: float, terms: int, out: Numbers) -> None:
     """The values of many rows."""
     for k in range(len(ids)):
-        out[k] = value_of(numbers, ids[k], staleness_at(numbers, ids[k], now), terms)
+        out[k] = value_of(numbers, tables, ids[k], staleness_at(numbers, tables, ids[k], now), terms)
 
 
 @bare
-def stalenesses_at(numbers: Numbers, ids: NDArray[np.int64], now: float, out: Numbers) -> None:
+def stalenesses_at(numbers: Numbers, tables: Numbers, ids: NDArray[np.int64], now: float, out: Numbers) -> None:
     """The stalenesses of many rows."""
     for k in range(len(ids)):
-        out[k] = staleness_at(numbers, ids[k], now)
+        out[k] = staleness_at(numbers, tables, ids[k], now)

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.engine.layout import CRAWLED, JUMPS
-from recrawl.engine.page_value import set_all_parameters, stalenesses_at, values_at
-from recrawl.engine.settings import Beliefs, Settings
+from recrawl.engine.page_value import set_all_parameters, stalenesses_at, values_at, weight_of
+from recrawl.engine.settings import Beliefs, Settings, classes_in
 from recrawl.model import Pages
+from recrawl.model.delays import Lateness
+from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 
 Ids = NDArray[np.int64]
@@ -29,10 +31,16 @@ class Scan:
         hosts: ArrayLike | None = None,
         max_age: ArrayLike = np.inf,
         discard: ArrayLike = 0.0,
-        sources: ArrayLike | None = None,
+        sources: ArrayLike | Sources | None = None,
         source_discard: ArrayLike = 0.0,
+        late: Lateness | None = None,
+        source_class: ArrayLike | None = None,
+        coincidence: float = 0.0,
     ) -> None:
-        self.beliefs = Beliefs(policy, sources is not None)
+        self.beliefs = Beliefs(policy, sources)
+        self.tables = self.beliefs.tables(late)
+        self.coincidence = coincidence
+        self.heard: dict[int, tuple[float, int]] = {}
         self.settings = Settings.empty(source_discard)
         self.rows = np.zeros((0, 8))
         self.alive = np.zeros(0, dtype=bool)
@@ -43,7 +51,8 @@ class Scan:
         self.gap: dict[int, float] = {}
         self.most: dict[int, int] = {}
         self.ready: dict[int, float] = {}
-        self.add(pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=sources)
+        weights = None if isinstance(sources, Sources) else sources
+        self.add(pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=weights, source_class=source_class)
 
     def _best(self, now: float, aside: list[int]) -> int:
         """Algorithm 1: the page of highest value among those that may be crawled now; -1 if there is none."""
@@ -51,7 +60,7 @@ class Scan:
         flying = {h: int(np.sum(self.leased & (host == h))) for h in self.most}
         best, key = -1, (-1.0, -np.inf)
         values = np.empty(len(self.rows))
-        values_at(self.rows, np.arange(len(self.rows)), now, self.beliefs.terms, values)
+        values_at(self.rows, self.tables, np.arange(len(self.rows)), now, self.beliefs.terms, values)
         for i in np.flatnonzero(self.alive & ~self.leased & (self.not_before <= now)):
             h = int(host[i])
             if i in aside or self.ready.get(h, -np.inf) > now or flying.get(h, 0) >= self.most.get(h, 1 << 31):
@@ -119,10 +128,30 @@ class Scan:
         for i, w, window in zip(ids, np.broadcast_to(weights, ids.shape), windows, strict=True):
             if window > 0.0 and now - self.rows[i, CRAWLED] < window:
                 continue
+            if weight is None:
+                w = self._own_weight(int(i), float(w), source, now)
             if self.leased[i]:
                 self.since_lease[i] += w
             else:
                 self.rows[i, JUMPS] += w
+
+    def _own_weight(self, i: int, weight: float, source: int, now: float) -> float:
+        """What a signal adds now: less where it is late, all where it coincides with another source's."""
+        if self.beliefs.classes is None:
+            return weight_of(self.rows, self.tables, i, weight, now)
+        c = int(classes_in(self.rows, np.array([i]))[0])
+        if c < 0:
+            return weight
+        weight = float(self.beliefs.classes.weight[c, source])
+        if weight < 0.0:
+            return 0.0
+        time, other = self.heard.get(i, (-np.inf, source))
+        if other != source and now - time <= self.coincidence:
+            if time <= self.rows[i, CRAWLED]:
+                return 0.0
+            weight = np.inf
+        self.heard[i] = now, source
+        return weight
 
     def add(
         self,
@@ -133,6 +162,7 @@ class Scan:
         max_age: ArrayLike = np.inf,
         discard: ArrayLike = 0.0,
         sources: ArrayLike | None = None,
+        source_class: ArrayLike | None = None,
     ) -> Ids:
         """New pages, crawled now; ids of removed pages are used again, the last removed first."""
         reused = [self.free.pop() for _ in range(min(len(pages), len(self.free)))]
@@ -143,7 +173,10 @@ class Scan:
         self.alive, self.leased = np.pad(self.alive, (0, grow)), np.pad(self.leased, (0, grow))
         self.since_lease, self.not_before = np.pad(self.since_lease, (0, grow)), np.pad(self.not_before, (0, grow))
         self.settings.put(ids, len(self.rows), hosts, max_age, discard, sources)
-        self.update(ids, pages, now)
+        classes = self.beliefs.check_classes(source_class, len(pages))
+        set_all_parameters(self.rows, ids, self.beliefs.columns(pages, classes))
+        for i in ids:
+            self.heard.pop(int(i), None)
         self.rows[ids, CRAWLED], self.rows[ids, JUMPS] = now, 0.0
         self.alive[ids], self.leased[ids], self.not_before[ids] = True, False, -np.inf
         return ids
@@ -152,8 +185,9 @@ class Scan:
         """New parameters; the state stays."""
         del now
         ids = np.atleast_1d(np.asarray(ids, dtype=np.int64))
-        columns = [np.broadcast_to(c, len(ids)) for c in self.beliefs.believe(pages).columns]
-        set_all_parameters(self.rows, ids, np.stack(columns))
+        if len(pages) != len(ids):
+            pages = pages[np.zeros(len(ids), dtype=np.int64)]
+        set_all_parameters(self.rows, ids, self.beliefs.columns(pages, classes_in(self.rows, ids)))
 
     def remove(self, ids: ArrayLike) -> None:
         """Forget pages."""
@@ -174,14 +208,14 @@ class Scan:
         """Crawl values now."""
         ids = np.atleast_1d(np.asarray(ids, dtype=np.int64))
         out = np.empty(len(ids))
-        values_at(self.rows, ids, now, self.beliefs.terms, out)
+        values_at(self.rows, self.tables, ids, now, self.beliefs.terms, out)
         return out
 
     def staleness(self, ids: ArrayLike, now: float) -> Values:
         """Stalenesses now."""
         ids = np.atleast_1d(np.asarray(ids, dtype=np.int64))
         out = np.empty(len(ids))
-        stalenesses_at(self.rows, ids, now, out)
+        stalenesses_at(self.rows, self.tables, ids, now, out)
         return out
 
     def __len__(self) -> int:

@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine import actions, replay, snapshot
+from recrawl.engine import actions, coincidence, replay, snapshot
 from recrawl.engine.check import check_core
 from recrawl.engine.layout import (
     DEAD,
@@ -48,6 +48,7 @@ from recrawl.engine.pools import place_pool
 from recrawl.engine.settings import (
     Beliefs,
     check_hosts,
+    classes_in,
     finite_time,
     per_page,
     per_page_times,
@@ -57,6 +58,8 @@ from recrawl.engine.settings import (
 from recrawl.engine.sleep import HOT_PAGES
 from recrawl.errors import InputError
 from recrawl.model import Pages
+from recrawl.model.delays import Lateness
+from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 
 Ids = NDArray[np.int64]
@@ -73,6 +76,11 @@ class Scheduler:
     `max_age` a greatest age past which a page outranks all values, oldest first; `discard` a window after each crawl in
     which signals are dropped (the paper's NCIS-D); `sources` the weight of a signal by source, of shape (sources,) or
     (pages, sources), and `source_discard` windows by source.
+
+    `late` is the distribution of the signals' latency (`sim.Exponential(0.5)`, `learn.latency(...)`): signals weigh by
+    their age at arrival, and pages age by what may be under way.  `sources` may also be `Sources`, classes of pages by
+    the quality of their sources; `source_class` then says which page is of which (-1: none), and signals of two sources
+    within `coincidence` of each other are one change for certain.
 
     >>> from recrawl import Pages, Scheduler
     >>> s = Scheduler(Pages.from_rates(change_rate=[1.0, 3.0, 2.0], importance=1.0, recall=0.5, false_signal_rate=0.1))
@@ -93,20 +101,27 @@ class Scheduler:
         hosts: ArrayLike | None = None,
         max_age: ArrayLike = np.inf,
         discard: ArrayLike = 0.0,
-        sources: ArrayLike | None = None,
+        sources: ArrayLike | Sources | None = None,
         source_discard: ArrayLike = 0.0,
+        late: Lateness | None = None,
+        source_class: ArrayLike | None = None,
+        coincidence: float = 0.0,
     ) -> None:
-        self._beliefs = Beliefs(policy, sources is not None)
-        aged = np.any(np.asarray(max_age) < np.inf)
-        self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now, -np.inf), bool(aged))
+        self._beliefs = Beliefs(policy, sources)
+        aged = bool(np.any(np.asarray(max_age) < np.inf))
+        tables = self._beliefs.tables(late)
+        self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now, -np.inf), aged, tables)
         self._discard = np.zeros(0)
-        self._weights = np.zeros((0, 1)) if sources is None else source_weights(sources, len(pages))[:0]
+        weights = None if isinstance(sources, Sources) else sources
+        self._weights = np.zeros((0, 1)) if weights is None else source_weights(weights, len(pages))[:0]
         self._source_discard = per_page("source_discard", source_discard, np.size(source_discard), positive=False)
-        several = self._weights.shape[1]
+        several = self._beliefs.sources if weights is None else self._weights.shape[1]
         if len(self._source_discard) not in (1, several):
             raise InputError(f"source_discard must be one window or {several}", argument="source_discard")
         self._quantum_pages = 0
-        self.add(pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=sources)
+        self._heard = np.zeros((0, 2))
+        self._coincidence = per_page("coincidence", coincidence, 1, positive=False)[0]
+        self.add(pages, now, hosts=hosts, max_age=max_age, discard=discard, sources=weights, source_class=source_class)
 
     # -- deciding ------------------------------------------------------------------------------------------------
 
@@ -125,12 +140,14 @@ class Scheduler:
         """Like `take`, but held: in flight, not offered again until `crawled` or `release`."""
         return self._decide(actions.lease, actions.lease_polite, n, now)
 
-    def replay(self, times: ArrayLike, signal_times: ArrayLike, signal_ids: ArrayLike) -> Ids:
+    def replay(
+        self, times: ArrayLike, signal_times: ArrayLike, signal_ids: ArrayLike, signal_sources: ArrayLike = 0
+    ) -> Ids:
         """What `take(1)` at each of `times` gives, -1 where no page may be crawled, at compiled speed.
 
         Signals come in order of time, those up to a moment before it; those after the last moment stay unheard.
         """
-        return replay.replay(self, times, signal_times, signal_ids)
+        return replay.replay(self, times, signal_times, signal_ids, signal_sources)
 
     def _decide(self, action: Any, polite: Any, n: int, now: float) -> Ids:
         core = self._core
@@ -176,7 +193,7 @@ class Scheduler:
         """Signals of `source` for these ids (an id may occur several times); how many the discard windows dropped.
 
         Each adds its weight to the staleness: `weight` where given (one, or one each), else the source's, else the
-        page's own.  O(1) a signal.
+        page's own; less soon after a crawl where signals are `late`.  O(1) a signal.
         """
         ids = np.ascontiguousarray(ids)
         if ids.dtype != np.int64 or ids.ndim != 1:
@@ -192,13 +209,19 @@ class Scheduler:
         time = finite_time(now, -math.inf)
         # Pages find their places as of the last decision: one after a signal stamped ahead of it may come before it.
         clock = float(core.pool_numbers[0, NOW])
-        dropped = int(actions.signal(core, ids, weights, self._discard, window, clock, time))
+        if self._beliefs.classes is not None and weight is None:
+            of = np.array([source])
+            dropped = int(
+                coincidence.signal(core, ids, of, self._heard, self._coincidence, self._discard, window, clock, time)
+            )
+        else:
+            dropped = int(actions.signal(core, ids, weights, weight is None, self._discard, window, clock, time))
         if dropped < 0:
             raise InputError(f"ids must be those of pages, got {ids[-1 - dropped]}", argument="ids")
         return dropped
 
     def _check_source(self, source: int) -> None:
-        known = self._weights.shape[1]
+        known = max(self._weights.shape[1], self._beliefs.sources)
         if not isinstance(source, (int, np.integer)) or not 0 <= source < known:
             raise InputError(f"source must be from 0 to {known - 1}, got {source}", argument="source")
 
@@ -211,6 +234,7 @@ class Scheduler:
         max_age: ArrayLike = np.inf,
         discard: ArrayLike = 0.0,
         sources: ArrayLike | None = None,
+        source_class: ArrayLike | None = None,
     ) -> Ids:
         """New pages, crawled at `now`; their ids.  Ids of removed pages are used again, the last removed first.
 
@@ -227,10 +251,10 @@ class Scheduler:
             raise InputError(
                 f"sources must be as many as before, {self._weights.shape[1]}, got {given.shape[1]}", argument="sources"
             )
+        columns = self._beliefs.columns(pages, self._beliefs.check_classes(source_class, len(pages)))
         self._grow(len(pages), int(chosen.max(initial=-1)) + 2, bool(np.any(ages < np.inf)))
         ids = np.empty(len(pages), dtype=np.int64)
-        believed = self._beliefs.believe(pages)
-        actions.add(self._core, np.stack(believed.columns), chosen + 1, ages, now, ids)
+        actions.add(self._core, columns, chosen + 1, ages, now, ids)
         self._store(ids, windows, given)
         self._tune()
         return ids
@@ -248,8 +272,9 @@ class Scheduler:
         if len(pages) not in (1, len(ids)):
             raise InputError(f"pages must be one or {len(ids)}, got {len(pages)}", argument="pages")
         now = self._advance(now)
-        believed = self._beliefs.believe(pages)
-        columns = np.stack([np.broadcast_to(c, len(ids)) for c in believed.columns])
+        if len(pages) != len(ids):
+            pages = pages[np.zeros(len(ids), dtype=np.int64)]
+        columns = self._beliefs.columns(pages, classes_in(self._core.numbers, ids))
         actions.update(self._core, ids, columns, now)
 
     def set_host(self, host: int, gap: float = 0.0, max_in_flight: int | None = None) -> None:
@@ -276,14 +301,14 @@ class Scheduler:
         """Crawl values of pages at `now`, as the policy sees them."""
         ids = self._ids(ids)
         out = np.empty(len(ids))
-        values_at(self._core.numbers, ids, float(now), self._beliefs.terms, out)
+        values_at(self._core.numbers, self._core.tables, ids, float(now), self._beliefs.terms, out)
         return out
 
     def staleness(self, ids: ArrayLike, now: float) -> Values:
         """Stalenesses of pages at `now`, as the policy sees them."""
         ids = self._ids(ids)
         out = np.empty(len(ids))
-        stalenesses_at(self._core.numbers, ids, float(now), out)
+        stalenesses_at(self._core.numbers, self._core.tables, ids, float(now), out)
         return out
 
     def __len__(self) -> int:
@@ -314,7 +339,7 @@ class Scheduler:
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(a.nbytes for a in (*self._core, self._discard, self._weights, self._source_discard))
+        return sum(a.nbytes for a in (*self._core, self._discard, self._weights, self._source_discard, self._heard))
 
     def check(self) -> None:
         """Assert every invariant; AssertionError says which one broke.  O(pages)."""
@@ -397,6 +422,9 @@ class Scheduler:
             if len(self._discard) < size:
                 self._discard = np.pad(self._discard, (0, size - len(self._discard)))
             self._discard[ids] = windows
+        if self._beliefs.classes is not None:
+            self._heard = np.pad(self._heard, ((0, size - len(self._heard)), (0, 0)))
+            self._heard[ids] = -np.inf, -1.0
         if given is not None:
             if len(self._weights) == 0:
                 self._weights = np.zeros((size, given.shape[1]))

@@ -7,10 +7,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine.layout import KAPPA
+from recrawl.engine.layout import GAMMA, KAPPA
+from recrawl.engine.tables import tables_of
 from recrawl.errors import InputError
 from recrawl.model import Pages
+from recrawl.model.delays import Lateness
 from recrawl.model.pages import column, numbers
+from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy, get
 
 Ids = NDArray[np.int64]
@@ -24,9 +27,28 @@ MOST_VALUE = 1e100
 class Beliefs:
     """What the policy makes of pages and of the weights of their signals."""
 
-    def __init__(self, policy: str | ValuePolicy, several_sources: bool) -> None:
+    def __init__(self, policy: str | ValuePolicy, sources: object = None) -> None:
         self.policy = get(policy)
-        self.several_sources = several_sources
+        self.classes = sources if isinstance(sources, Sources) else None
+        self.several_sources = sources is not None and self.classes is None
+        if self.classes is not None and self.policy.name != "greedy-ncis":
+            raise InputError(
+                f"policy must be greedy-ncis with classes of sources, got {self.policy.name}; give weights instead",
+                argument="policy",
+            )
+
+    def tables(self, late: Lateness | None) -> Values:
+        """The tables that latency and classes of sources need."""
+        if late is not None and self.classes is not None:
+            raise InputError(
+                "late must be left out with classes of sources, whose signals are told apart by time", "late"
+            )
+        return tables_of(late, self.classes)
+
+    @property
+    def sources(self) -> int:
+        """How many sources a page may have."""
+        return 1 if self.classes is None else self.classes.count
 
     @property
     def terms(self) -> int:
@@ -49,7 +71,39 @@ class Beliefs:
             )
         return believed
 
-    def weights(self, rows: Values, held: Values, ids: Ids, source: int, weight: ArrayLike | None) -> Values:
+    def columns(self, pages: Pages, source_class: Ids) -> Values:
+        """What the rows of pages are to hold: alpha, kappa, gamma, mu as the policy sees them.
+
+        Pages with a class of sources (>= 0) have their change rate for kappa, and the class for gamma (tables.py).
+        """
+        columns = np.stack(self.believe(pages).columns)
+        if self.classes is not None:
+            own = np.flatnonzero(source_class >= 0)
+            given, rate = source_class[own], pages.change_rate[own]
+            columns[0, own] = rate * self.classes.unsignalled_share[given]
+            columns[1, own], columns[2, own] = rate, -1.0 - given
+        return columns
+
+    def check_classes(self, source_class: ArrayLike | None, m: int) -> Ids:
+        """One class of sources a page, -1 for none; page k has class k where nothing is said and there are as many."""
+        if self.classes is None:
+            if source_class is not None:
+                raise InputError("source_class must be left out without classes of sources", argument="source_class")
+            return np.full(m, -1, dtype=np.int64)
+        known = len(self.classes)
+        if source_class is None:
+            if known not in (1, m):
+                raise InputError(
+                    f"source_class must be given, for there are {known} classes and {m} pages", "source_class"
+                )
+            return np.arange(m) if known == m else np.zeros(m, dtype=np.int64)
+        given = np.asarray(source_class)
+        whole = np.issubdtype(given.dtype, np.integer) or given.size == 0
+        if given.shape not in ((), (m,)) or not whole or np.any((given < -1) | (given >= known)):
+            raise InputError(f"source_class must be {m} whole numbers from -1 (none) to {known - 1}", "source_class")
+        return np.array(np.broadcast_to(given, (m,)), dtype=np.int64)
+
+    def weights(self, rows: Values, held: Values, ids: Ids, source: int | Ids, weight: ArrayLike | None) -> Values:
         """What a signal of `source` adds to the staleness of each id.
 
         A weight given by the caller counts as it is.  Otherwise it is the page's own, or that of the source where
@@ -113,6 +167,11 @@ class Settings:
         """For how long after a crawl a signal of `source` is dropped."""
         own = self.source_discard[source] if len(self.source_discard) > 1 else self.source_discard[0]
         return np.maximum(self.discard[ids], own)
+
+
+def classes_in(rows: Values, ids: Ids) -> Ids:
+    """The classes of sources that rows hold, -1 for none."""
+    return np.maximum(-rows[ids, GAMMA], 0.0).astype(np.int64) - 1
 
 
 def source_weights(sources: ArrayLike, m: int) -> Values:

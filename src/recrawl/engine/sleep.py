@@ -90,7 +90,7 @@ _SAFE = 1.0 + 1e-12  # kernels are monotone to the last digits only
 def value_now(core: Core, i: int, now: float) -> float:
     """The value of page i, counted."""
     core.rest[EVALUATIONS] += 1
-    return value_of(core.numbers, i, staleness_at(core.numbers, i, now), core.rest[TERMS])
+    return value_of(core.numbers, core.tables, i, staleness_at(core.numbers, core.tables, i, now), core.rest[TERMS])
 
 
 @bare
@@ -164,6 +164,11 @@ def _take_turns(core: Core, pool: int, closed: int, other: int, bound: float) ->
 
 
 @bare
+def _staleness(core: Core, i: int, now: float) -> float:
+    return staleness_at(core.numbers, core.tables, i, now)
+
+
+@bare
 def _same(core: Core, a: int, b: int, now: float) -> bool:
     """Whether two pages have the same value now and for as long as nothing happens to them."""
     numbers = core.numbers
@@ -176,7 +181,7 @@ def _same(core: Core, a: int, b: int, now: float) -> bool:
         return False
     if numbers[a, CRAWLED] == numbers[b, CRAWLED] and numbers[a, JUMPS] == numbers[b, JUMPS]:
         return True
-    return core.rest[TERMS] == 0 and min(staleness_at(numbers, a, now), staleness_at(numbers, b, now)) >= FLAT
+    return core.rest[TERMS] == 0 and min(_staleness(core, a, now), _staleness(core, b, now)) >= FLAT
 
 
 @bare
@@ -322,14 +327,14 @@ def _lie_down(core: Core, i: int, tier: int) -> bool:
 @bare
 def _value_at(core: Core, i: int, x: float) -> float:
     core.rest[EVALUATIONS] += 1
-    return value_of(core.numbers, i, x, core.rest[TERMS])
+    return value_of(core.numbers, core.tables, i, x, core.rest[TERMS])
 
 
 @bare
 def _value_and_slope(core: Core, i: int, x: float) -> tuple[float, float]:
     """V and dV/dx at 0 < x < inf."""
     core.rest[EVALUATIONS] += 1
-    value = value_with_slope_of(core.numbers, i, x, core.rest[TERMS], core.slope)
+    value = value_with_slope_of(core.numbers, core.tables, i, x, core.rest[TERMS], core.slope)
     return value, core.slope[0]
 
 
@@ -383,8 +388,8 @@ def _settle(core: Core, i: int, now: float, hint: float) -> None:
             make_hot(core, i, value_now(core, i, now), now)
         return
     width = core.pool_numbers[pool, WIDTH]
-    x = staleness_at(core.numbers, i, now)
-    most = value_of(core.numbers, i, math.inf, core.rest[TERMS])
+    x = staleness_at(core.numbers, core.tables, i, now)
+    most = value_of(core.numbers, core.tables, i, math.inf, core.rest[TERMS])
     if most * _SAFE <= level * (1.0 - width) and _fall_asleep(core, i, math.inf, most * _SAFE):
         return
     if x < math.inf and most > 0.0:
@@ -400,7 +405,7 @@ def _settle(core: Core, i: int, now: float, hint: float) -> None:
                 return
         if goal == math.inf:
             aim = min(0.5 * level, 0.9 * most)
-            goal = staleness_of_value(core.numbers, i, aim, core.rest[TERMS])
+            goal = staleness_of_value(core.numbers, core.tables, i, aim, core.rest[TERMS])
             core.rest[EVALUATIONS] += 5
             if goal <= x * (1.0 + 1e-9):
                 goal = math.inf
@@ -424,6 +429,9 @@ def settle_rows(
     kept_ids: Any,
     kept: int,
     slope: Any,
+    tables: Any,
+    rows: int,
+    columns: int,
     i: int,
     now: float,
     hint: float,
@@ -439,13 +447,14 @@ def settle_rows(
         carray(kept_values, (kept,)),
         carray(kept_ids, (kept,)),
         carray(slope, (1,)),
+        carray(tables, (rows, columns)),
     )
     _settle(core, i, now, hint)
     return 0.0
 
 
 # Behind an address: nearly every kernel settles pages, and would compile all of it again each.
-_settle_rows = opaque(settle_rows, "phiphiqpipqipiff")
+_settle_rows = opaque(settle_rows, "phiphiqpipqippiiiff")
 
 
 @bare
@@ -468,6 +477,9 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
         core.kept_ids.ctypes,
         core.kept_values.shape[0],
         core.slope.ctypes,
+        core.tables.ctypes,
+        core.tables.shape[0],
+        core.tables.shape[1],
         i,
         now,
         hint,

@@ -16,6 +16,7 @@ import numpy as np
 from recrawl.engine.layout import Core, with_room
 from recrawl.engine.settings import Beliefs
 from recrawl.errors import DataError
+from recrawl.model.sources import Sources
 
 if TYPE_CHECKING:
     from recrawl.engine.scheduler import Scheduler
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Scheduler")
 
 _MAGIC = b"RECRAWL\0"
-_VERSION = 3
+_VERSION = 4
 _PREFIX = struct.Struct("<8sII32s")
 
 
@@ -34,6 +35,7 @@ def save(path: str, scheduler: "Scheduler") -> None:
             "policy": scheduler.policy.name,
             "several_sources": scheduler._beliefs.several_sources,
             "quantum_pages": scheduler._quantum_pages,
+            "coincidence": float(scheduler._coincidence),
         }
     ).encode()
     arrays = dict(scheduler._core._asdict())
@@ -41,7 +43,10 @@ def save(path: str, scheduler: "Scheduler") -> None:
         "discard": scheduler._discard,
         "weights": scheduler._weights,
         "source_discard": scheduler._source_discard,
+        "heard": scheduler._heard,
     }
+    if (classes := scheduler._beliefs.classes) is not None:
+        arrays |= {"recall": classes.recall, "false_per_change": classes.false_per_change}
     body = io.BytesIO()
     np.savez(body, **arrays)
     payload = header + body.getvalue()
@@ -84,7 +89,9 @@ def load(path: str, cls: type[S]) -> S:
     header: dict[str, Any] = json.loads(payload[:length])
     arrays = np.load(io.BytesIO(payload[length:]))
     scheduler = cls.__new__(cls)
-    scheduler._beliefs = Beliefs(header["policy"], header["several_sources"])
+    sources: object = Sources(arrays["recall"], arrays["false_per_change"]) if "recall" in arrays else None
+    scheduler._beliefs = Beliefs(header["policy"], arrays["weights"] if header["several_sources"] else sources)
+    scheduler._coincidence = header["coincidence"]
     scheduler._quantum_pages = header["quantum_pages"]
     scheduler._core = Core(**{name: arrays[name] for name in Core._fields})
     scheduler._core = scheduler._core._replace(
@@ -93,4 +100,5 @@ def load(path: str, cls: type[S]) -> S:
     scheduler._discard = arrays["discard"]
     scheduler._weights = arrays["weights"]
     scheduler._source_discard = arrays["source_discard"]
+    scheduler._heard = arrays["heard"]
     return scheduler

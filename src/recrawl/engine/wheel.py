@@ -11,10 +11,8 @@ import numpy as np
 
 from recrawl._jit import bare, prefetch_row
 from recrawl.engine.layout import (
-    ALPHA,
     CRAWLED,
     GOAL,
-    JUMPS,
     NOW,
     OCCUPIED,
     ORIGIN,
@@ -29,6 +27,7 @@ from recrawl.engine.layout import (
     WORDS,
     Core,
 )
+from recrawl.engine.page_value import age_of_staleness
 from recrawl.engine.wide import wide
 
 _MASK = SLOTS - 1
@@ -43,10 +42,8 @@ def event_time(core: Core, i: int) -> float:
     The slack covers the rounding of the time itself (times may be large, as seconds since 1970 are).
     """
     time = np.inf
-    if (
-        core.numbers[i, ALPHA] > 0.0 and core.numbers[i, GOAL] < np.inf and core.links[i, STATE] < TIERS
-    ):  # inf - inf would be NaN
-        time = core.numbers[i, CRAWLED] + (core.numbers[i, GOAL] - core.numbers[i, JUMPS]) / core.numbers[i, ALPHA]
+    if core.numbers[i, GOAL] < np.inf and core.links[i, STATE] < TIERS:  # inf - inf would be NaN
+        time = core.numbers[i, CRAWLED] + age_of_staleness(core.numbers, core.tables, i, core.numbers[i, GOAL])
     if len(core.max_age) > 0:
         time = min(time, core.numbers[i, CRAWLED] + core.max_age[i])
     return time - (abs(time) * 1e-15 + abs(time - core.numbers[i, CRAWLED]) * 1e-12) if time < np.inf else np.inf

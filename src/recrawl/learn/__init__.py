@@ -7,6 +7,7 @@ from recrawl.learn.latency import Latency, latency
 from recrawl.learn.log import CrawlLog
 from recrawl.learn.log_file import LogFile, read_log
 from recrawl.learn.naive import Naive, naive
+from recrawl.learn.sources import SourceFit, fit_sources, together
 
 __all__ = [
     "Calibration",
@@ -17,10 +18,13 @@ __all__ = [
     "LogFile",
     "Naive",
     "PageFits",
+    "SourceFit",
     "calibration",
     "fit",
     "fit_pages",
+    "fit_sources",
     "latency",
     "naive",
     "read_log",
+    "together",
 ]

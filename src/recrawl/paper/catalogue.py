@@ -23,6 +23,8 @@ NAMES = (
     "optimum",
     "estimators-naive",
     "estimators-mle",
+    "late",
+    "sources",
 )
 
 

@@ -25,6 +25,11 @@ STYLE: dict[str, tuple[str, str, str]] = {
     "lds": ("#882255", "D", "LDS"),
     "greedy-ncis delayed": ("#56B4E9", "P", "GREEDY-NCIS, signals late"),
     "greedy-ncis-d": ("#009E73", "X", "GREEDY-NCIS-D, signals late"),
+    "late": ("#CC79A7", "*", "signals late, weighed by age"),
+    "better source": ("#E69F00", "^", "better source of each page alone"),
+    "merged": ("#009E73", "X", "all sources as one"),
+    "multiplied": ("#56B4E9", "P", "sources as if independent"),
+    "sources": ("#0072B2", "*", "lone signals and coincidences"),
 }
 DPI = 100
 

@@ -21,11 +21,12 @@ THEORY = {"baseline": False, "optimum": True}
 
 @dataclass(frozen=True)
 class Contender:
-    """A policy, and how late its signals come."""
+    """A policy, how late its signals come, and what it does about that: drop them for a while, or weigh them."""
 
     policy: str
     delay: Delay | None = None
     discard: float = 0.0
+    late: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,14 @@ def _solved(pages: Pages, policy: str) -> Score:
 
 def _score(pages: Pages, who: Contender, instance: Instance, world: World) -> Score:
     run = simulate(
-        pages, who.policy, instances.RATE, warmup=instance.warmup, delay=who.delay, discard=who.discard, world=world
+        pages,
+        who.policy,
+        instances.RATE,
+        warmup=instance.warmup,
+        delay=who.delay,
+        discard=who.discard,
+        late="bayes" if who.late else None,
+        world=world,
     )
     accuracy = float(run.met_fresh.mean()) if len(run.met_fresh) else nan
     expected = nan if pages.signal_rate.any() else expected_freshness(pages, run)

@@ -1,8 +1,8 @@
 """The simulator: Poisson worlds or recorded ones, any policy in them, and how fresh it keeps the copies."""
 
+from recrawl.model.delays import Constant, Delay, Exponential, Poisson
 from recrawl.policies.rule import Rule
 from recrawl.sim.compare import Comparison, compare
-from recrawl.sim.delays import Constant, Delay, Exponential, Poisson
 from recrawl.sim.events import Events
 from recrawl.sim.expected import expected_freshness
 from recrawl.sim.hosts import Hosts

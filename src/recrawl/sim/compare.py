@@ -9,8 +9,8 @@ import numpy as np
 
 from recrawl.errors import InputError
 from recrawl.model import Pages
+from recrawl.model.delays import Delay
 from recrawl.optimal import optimum
-from recrawl.sim.delays import Delay
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find
 from recrawl.sim.simulation import make_world, simulate
@@ -76,7 +76,7 @@ def compare(
 
     `pages` are the same in all repetitions, or drawn for each from its seed.  A trace is one world: it takes one
     repetition.  `accuracy` asks for requests, which are many.  `settings` are further ones of `simulate`: discard,
-    bandwidth, believed, hosts.
+    bandwidth, believed, hosts, late.
 
     >>> pages = Pages.from_rates(change_rate=[1.0, 2.0, 0.5], importance=1.0, recall=0.5, false_signal_rate=0.2)
     >>> both = compare(pages, ["greedy-ncis", "greedy"], rate=3.0, repetitions=3, cores=1)
@@ -111,7 +111,7 @@ def _one(
     world = make_world(drawn, horizon, seed, delay, trace)
     figures = []
     for policy in policies:
-        run = simulate(drawn, policy, world=world, **settings)
+        run = simulate(drawn, policy, delay=delay, world=world, **settings)
         share = run.redundant / max(int(run.crawls.sum()), 1)
         figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
     return figures, np.nan if isinstance(pages, Pages) else optimum(drawn, settings["rate"]).freshness

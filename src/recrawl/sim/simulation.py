@@ -1,12 +1,14 @@
 """`simulate`: one policy in one world."""
 
 import math
+from typing import Any
 
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.model import Pages
+from recrawl.model.delays import Delay, Lateness
+from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
-from recrawl.sim.delays import Delay
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
 from recrawl.sim.loop import drive
@@ -34,6 +36,9 @@ def simulate(
     hosts: Hosts | None = None,
     trace: str | Trace | None = None,
     *,
+    late: str | Lateness | None = None,
+    sources: Sources | None = None,
+    source_class: Ids | None = None,
     world: World | None = None,
 ) -> Run:
     """What `policy` does to these pages, crawled `rate` times per unit of time from 0 to the horizon.
@@ -46,6 +51,8 @@ def simulate(
     `warmup`      nothing before this time is measured
     `delay`       how late true signals come: `sim.Constant`, `sim.Exponential`, `sim.Poisson`
     `discard`     for how long after a crawl the policy drops signals of the page (the paper's NCIS-D)
+    `late`        "bayes": the policy knows `delay` and weighs signals by their age; or the latency it is to believe in
+    `sources`     `Sources`: the signals come from several sources, which greedy-ncis tells apart
     `bandwidth`   (time, rate) pairs: from that time on, that rate
     `believed`    pages with the parameters the policy is to believe in, where they differ from the true ones
     `hosts`       `sim.Hosts`: which pages share a host, and the least time between its crawls
@@ -58,13 +65,19 @@ def simulate(
     True
     """
     if world is None:
-        world = make_world(pages, horizon, seed, delay, trace)
+        world = make_world(pages, horizon, seed, delay, trace, sources, source_class)
     _check(pages, world, warmup, discard, believed)
+    latency = _latency(late, delay)
     name, chosen = find(policy)
     held = pages if believed is None else believed
     moments = permits(rate, world.horizon, bandwidth)
     if isinstance(chosen, ValuePolicy):
-        taken = _replayed(held, chosen, world, moments, discard, hosts)
+        keywords: dict[str, Any] = {"discard": discard, "late": latency}
+        if sources is not None and chosen.name == "greedy-ncis":
+            keywords |= {"sources": sources, "source_class": source_class}
+        taken = _replayed(held, chosen, world, moments, hosts, keywords)
+    elif latency is not None:
+        raise InputError(f"late must be left out for {name}, which is a rule and not a value", argument="late")
     elif hosts is not None:
         raise InputError(f"hosts must be left out for {name}, which is a rule and not a value", argument="hosts")
     else:
@@ -73,13 +86,23 @@ def simulate(
     return Run(name, world, pages.importance, moments[used], taken[used], warmup, int((~used).sum()))
 
 
-def make_world(pages: Pages, horizon: float | None, seed: int, delay: Delay | None, trace: str | Trace | None) -> World:
+def make_world(
+    pages: Pages,
+    horizon: float | None,
+    seed: int,
+    delay: Delay | None,
+    trace: str | Trace | None,
+    sources: Sources | None = None,
+    source_class: Ids | None = None,
+) -> World:
     """A world for `simulate`, to be shared by several runs."""
     if trace is None:
         length = HORIZON if horizon is None else horizon
         if not 0.0 < length < math.inf:
             raise InputError(f"horizon must be finite and > 0, got {length}", argument="horizon")
-        return World.draw(pages, length, seed, delay)
+        return World.draw(pages, length, seed, delay, sources, source_class)
+    if sources is not None:
+        raise InputError("sources must be left out with a trace, which does not tell them apart", argument="sources")
     if delay is not None:
         raise InputError("delay must be left out with a trace, whose signals come when they came", argument="delay")
     return World.from_trace(read_trace(trace, len(pages)) if isinstance(trace, str) else trace, horizon)
@@ -96,10 +119,27 @@ def _check(pages: Pages, world: World, warmup: float, discard: float, believed: 
         raise InputError(f"warmup must be in [0, {world.horizon:g}), before the horizon, got {warmup}", "warmup")
 
 
+def _latency(late: str | Lateness | None, delay: Delay | None) -> Lateness | None:
+    if not isinstance(late, str):
+        return late
+    if late != "bayes":
+        raise InputError(f"late must be 'bayes' or a latency, got {late!r}", argument="late")
+    if delay is None:
+        raise InputError("late='bayes' must have a delay to know; give delay, or the latency itself as late", "late")
+    return delay
+
+
 def _replayed(
-    pages: Pages, policy: ValuePolicy, world: World, moments: Times, discard: float, hosts: Hosts | None
+    pages: Pages,
+    policy: ValuePolicy,
+    world: World,
+    moments: Times,
+    hosts: Hosts | None,
+    keywords: dict[str, Any],
 ) -> Ids:
-    scheduler = Scheduler(pages, policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
+    scheduler = Scheduler(pages, policy, hosts=None if hosts is None else hosts.of_page, **keywords)
     if hosts is not None:
         hosts.limit(scheduler)
-    return scheduler.replay(moments, world.signal_times, world.signal_pages)
+    known = "sources" in keywords and world.signal_sources is not None
+    senders = world.signal_sources if known else None
+    return scheduler.replay(moments, world.signal_times, world.signal_pages, 0 if senders is None else senders)

@@ -1,6 +1,6 @@
 """What happens to the pages, whoever crawls them: changes, signals and requests, drawn once from a seed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.sim.delays import Delay
+from recrawl.model.delays import Delay
+from recrawl.model.sources import Sources
 from recrawl.sim.events import Events, Ids, Times
 from recrawl.sim.trace import Trace
 
@@ -23,7 +24,8 @@ class World:
 
     Nothing here depends on a policy, so that policies run in one world differ by what they do and nothing else.
     Signals are in order of arrival; those that arrive after the horizon are left out.  `signal_true` says which have a
-    change behind them (None in a trace, which does not tell).  Requests are drawn when first asked for.
+    change behind them (None in a trace, which does not tell), `signal_sources` who sent them where there are several.
+    Requests are drawn when first asked for.
     """
 
     horizon: float
@@ -31,13 +33,22 @@ class World:
     signal_times: Times
     signal_pages: Ids
     signal_true: NDArray[np.bool_] | None = None
+    signal_sources: Ids | None = None
     given_requests: Events | None = None
     _importance: Times = field(default_factory=lambda: np.empty(0), repr=False)
     _request_seed: np.random.SeedSequence | None = field(default=None, repr=False)
 
     @classmethod
-    def draw(cls, pages: Pages, horizon: float, seed: int = 0, delay: Delay | None = None) -> Self:
-        """Poisson events of these pages.
+    def draw(
+        cls,
+        pages: Pages,
+        horizon: float,
+        seed: int = 0,
+        delay: Delay | None = None,
+        sources: Sources | None = None,
+        source_class: Ids | None = None,
+    ) -> Self:
+        """Poisson events of these pages; their signals are those of `sources` where there are several.
 
         Each kind of event has a stream of chance of its own, a child of `seed`: another delay keeps the changes and
         which of them are announced.  A false signal is not delayed: late or not, such signals are one Poisson process.
@@ -52,21 +63,22 @@ class World:
             _check_size(name, float(rates.sum()), horizon)
         of_changes, of_marks, of_false, of_requests, of_delays = np.random.SeedSequence(seed).spawn(5)
         changes = Events.poisson(pages.change_rate, horizon, np.random.default_rng(of_changes))
-        chance = np.random.default_rng(of_marks).random(len(changes))
-        told = np.flatnonzero(chance < np.repeat(pages.recall, changes.counts))
-        arrivals, whose = changes.times[told], changes.pages[told]
-        if delay is not None:
-            arrivals = arrivals + delay.draw(np.random.default_rng(of_delays), len(arrivals))
-        false = Events.poisson(pages.false_signal_rate, horizon, np.random.default_rng(of_false))
-        times = np.concatenate((arrivals, false.times))
+        marks, errors, lengths = (np.random.default_rng(each) for each in (of_marks, of_false, of_delays))
+        quality = [(pages.recall, pages.false_signal_rate)]
+        if sources is not None:
+            quality = quality_of(pages, sources, source_class)
+        parts = [_signals(changes, *each, horizon, (marks, errors, lengths), delay) for each in quality]
+        times, whose, true = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        senders = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
         order = np.argsort(times, kind="stable")
         order = order[: np.searchsorted(times[order], horizon, side="right")]
         return cls(
             horizon,
             changes,
             times[order],
-            np.concatenate((whose, false.pages))[order],
-            order < len(arrivals),
+            whose[order],
+            true[order],
+            None if sources is None else senders[order],
             None,
             pages.importance,
             of_requests,
@@ -80,7 +92,18 @@ class World:
             raise InputError(f"horizon must be finite and > 0, got {end}", argument="horizon")
         kept = trace.until(end)
         whose, arrivals = kept.only("signal")
-        return cls(end, kept.grouped("change"), arrivals, whose, None, kept.grouped("request"))
+        return cls(end, kept.grouped("change"), arrivals, whose, given_requests=kept.grouped("request"))
+
+    def of_sources(self, heard: NDArray[np.bool_]) -> "World":
+        """The same world where only these of its signals are heard, and nobody says who sent them."""
+        true = None if self.signal_true is None else self.signal_true[heard]
+        return replace(
+            self,
+            signal_times=self.signal_times[heard],
+            signal_pages=self.signal_pages[heard],
+            signal_true=true,
+            signal_sources=None,
+        )
 
     def __len__(self) -> int:
         """How many pages there are."""
@@ -93,6 +116,36 @@ class World:
             return self.given_requests
         _check_size("importance", float(self._importance.sum()), self.horizon)
         return Events.poisson(self._importance, self.horizon, np.random.default_rng(self._request_seed))
+
+
+def quality_of(pages: Pages, sources: Sources, source_class: Ids | None) -> list[tuple[Times, Times]]:
+    """Recall and false signals per unit of time of each page, source by source."""
+    whose = np.arange(len(pages)) if source_class is None else source_class
+    if len(whose) != len(pages) or not np.all((whose >= 0) & (whose < len(sources))):
+        raise InputError(
+            f"source_class must give each of {len(pages)} pages one of {len(sources)} classes", "source_class"
+        )
+    recall, false = sources.recall[whose], sources.false_per_change[whose] * pages.change_rate[:, None]
+    return [(recall[:, k], false[:, k]) for k in range(sources.count)]
+
+
+def _signals(
+    changes: Events,
+    recall: Times,
+    false_rate: Times,
+    horizon: float,
+    chance: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
+    delay: Delay | None,
+) -> tuple[Times, Ids, NDArray[np.bool_]]:
+    """Arrivals of one source's signals, their pages, and which are true: first the true ones, then the false."""
+    marks, errors, lengths = chance
+    told = np.flatnonzero(marks.random(len(changes)) < np.repeat(recall, changes.counts))
+    arrivals = changes.times[told]
+    if delay is not None:
+        arrivals = arrivals + delay.draw(lengths, len(arrivals))
+    false = Events.poisson(false_rate, horizon, errors)
+    times = np.concatenate((arrivals, false.times))
+    return times, np.concatenate((changes.pages[told], false.pages)), np.arange(len(times)) < len(arrivals)
 
 
 def _check_size(name: str, rate: float, horizon: float) -> None:

@@ -1,7 +1,8 @@
 """How late signals come: small distributions of a latency >= 0.
 
 Each can be drawn from, and knows G(s), the share of signals that are there after s (`cdf`), and the integral of 1 - G
-from 0 to s (`survival_integral`): of the changes of the last s, at a unit rate, how many are not announced yet.
+from 0 to s (`survival_integral`): of the changes of the last s, at a unit rate, how many are not announced yet.  What
+was measured (`learn.latency`) knows the same two functions, and that is all a scheduler asks of it.
 """
 
 import math
@@ -16,17 +17,21 @@ from recrawl.errors import InputError
 Values = NDArray[np.float64]
 
 
-class Delay(Protocol):
-    """A distribution of latencies."""
-
-    def draw(self, rng: np.random.Generator, n: int) -> Values:
-        """n latencies."""
+class Lateness(Protocol):
+    """What is known of latencies."""
 
     def cdf(self, s: ArrayLike) -> Values:
         """The chance that a latency is at most s."""
 
     def survival_integral(self, s: ArrayLike) -> Values:
         """The integral of 1 - cdf from 0 to s; it tends to the mean."""
+
+
+class Delay(Lateness, Protocol):
+    """A distribution of latencies that can be drawn from."""
+
+    def draw(self, rng: np.random.Generator, n: int) -> Values:
+        """n latencies."""
 
 
 def _check(name: str, value: float) -> None:

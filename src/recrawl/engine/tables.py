@@ -1,0 +1,80 @@
+"""Pages whose signals are late, or come from several sources: staleness, value and weights from shared tables.
+
+Row 0 of a scheduler's `tables` is the latency of signals (model/late_table.py; zeros where they come at once), row
+1 + c the solution of class c of sources (model/source_table.py).  A page of class c has -(1 + c) in place of its signal
+rate, and its change rate in place of its signal weight.  Without tables nothing here is called.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import jit, opaque
+from recrawl.model import late_table
+from recrawl.model.delays import Lateness
+from recrawl.model.late import late_inverse, late_value, late_value_with_slope
+from recrawl.model.late_table import MEAN, tabulate
+from recrawl.model.source_table import SIZE, class_inverse, class_slope, class_value
+from recrawl.model.sources import Sources
+
+Array = NDArray[np.float64]
+
+
+def no_tables() -> Array:
+    """For signals that come at once, from sources that need no telling apart."""
+    return np.empty((0, 1))
+
+
+def tables_of(late: Lateness | None, sources: Sources | None) -> Array:
+    """All the tables a scheduler needs, none where it can do without."""
+    if sources is not None:
+        return np.concatenate((np.zeros((1, SIZE + sources.count)), sources.tables))
+    if late is None:
+        return no_tables()
+    table = tabulate(late)
+    return table[None, :] if table[0] > 0.0 else no_tables()
+
+
+@jit
+def _value(
+    x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, tables: Array, width: int
+) -> float:
+    if gamma < 0.0:
+        return class_value(x, mu, delta, tables, int(-gamma) * width)
+    return late_value(x, alpha, kappa, gamma, mu, delta, terms, tables[MEAN])
+
+
+@jit
+def _value_with_slope(
+    x: float,
+    alpha: float,
+    kappa: float,
+    gamma: float,
+    mu: float,
+    delta: float,
+    terms: int,
+    tables: Array,
+    width: int,
+    slope: Array,
+) -> float:
+    if gamma < 0.0:
+        slope[0] = class_slope(x, mu, delta, tables, int(-gamma) * width)
+        return class_value(x, mu, delta, tables, int(-gamma) * width)
+    return late_value_with_slope(x, alpha, kappa, gamma, mu, delta, terms, tables[MEAN], slope)
+
+
+@jit
+def _inverse(
+    v: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, tables: Array, width: int
+) -> float:
+    if gamma < 0.0:
+        return class_inverse(v, mu, delta, tables, int(-gamma) * width)
+    return late_inverse(v, alpha, kappa, gamma, mu, delta, terms, tables[MEAN])
+
+
+# Behind an address: the engine's kernels would otherwise compile the maths again each.
+value = opaque(_value.py_func, "ffffffipi")  # type: ignore[attr-defined]
+value_with_slope = opaque(_value_with_slope.py_func, "ffffffipip")  # type: ignore[attr-defined]
+inverse = opaque(_inverse.py_func, "ffffffipi")  # type: ignore[attr-defined]
+unannounced = opaque(late_table.unannounced.py_func, "pf")  # type: ignore[attr-defined]
+weight_at = opaque(late_table.weight_at.py_func, "pff")  # type: ignore[attr-defined]
+age_at = opaque(late_table.age_at.py_func, "pfff")  # type: ignore[attr-defined]
