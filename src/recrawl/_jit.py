@@ -25,7 +25,7 @@ from numba.extending import intrinsic
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).parent
-_SHARED = ("engine", "model")
+_SHARED = ("engine", "learn", "model")
 """Folders whose kernels are called from other folders."""
 
 

@@ -9,9 +9,10 @@ from recrawl.policies import ValuePolicy
 from recrawl.sim.delays import Delay
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
+from recrawl.sim.learning import SUFFIX, Learning, crawl_and_learn
 from recrawl.sim.loop import drive
 from recrawl.sim.permits import Schedule, permits
-from recrawl.sim.rules import Policy, find
+from recrawl.sim.rules import MakeRule, Policy, find
 from recrawl.sim.run import Run
 from recrawl.sim.trace import Trace
 from recrawl.sim.trace_file import read_trace
@@ -30,7 +31,7 @@ def simulate(
     delay: Delay | None = None,
     discard: float = 0.0,
     bandwidth: Schedule | None = None,
-    believed: Pages | None = None,
+    believed: Pages | Learning | str | None = None,
     hosts: Hosts | None = None,
     trace: str | Trace | None = None,
     *,
@@ -47,7 +48,8 @@ def simulate(
     `delay`       how late true signals come: `sim.Constant`, `sim.Exponential`, `sim.Poisson`
     `discard`     for how long after a crawl the policy drops signals of the page (the paper's NCIS-D)
     `bandwidth`   (time, rate) pairs: from that time on, that rate
-    `believed`    pages with the parameters the policy is to believe in, where they differ from the true ones
+    `believed`    pages with the parameters the policy is to believe in, where they differ from the true ones;
+                  "learn" or `sim.Learning`: none to begin with, it learns (so does "greedy-ncis:learn")
     `hosts`       `sim.Hosts`: which pages share a host, and the least time between its crawls
     ============= ============================================================================================
 
@@ -59,11 +61,15 @@ def simulate(
     """
     if world is None:
         world = make_world(pages, horizon, seed, delay, trace)
+    name, chosen, believed = _learning(policy, believed)
     _check(pages, world, warmup, discard, believed)
-    name, chosen = find(policy)
-    held = pages if believed is None else believed
     moments = permits(rate, world.horizon, bandwidth)
-    if isinstance(chosen, ValuePolicy):
+    held = pages if believed is None else believed
+    if isinstance(held, Learning):
+        if not isinstance(chosen, ValuePolicy):
+            raise InputError(f"policy must be a value to learn, such as greedy-ncis, got {name}", argument="policy")
+        taken = crawl_and_learn(held, pages.importance, chosen, world, moments, discard, hosts)
+    elif isinstance(chosen, ValuePolicy):
         taken = _replayed(held, chosen, world, moments, discard, hosts)
     elif hosts is not None:
         raise InputError(f"hosts must be left out for {name}, which is a rule and not a value", argument="hosts")
@@ -71,6 +77,21 @@ def simulate(
         taken = drive(chosen(held, rate), world, moments, discard)
     used = taken >= 0
     return Run(name, world, pages.importance, moments[used], taken[used], warmup, int((~used).sum()))
+
+
+def _learning(
+    policy: Policy, believed: Pages | Learning | str | None
+) -> tuple[str, ValuePolicy | MakeRule, Pages | Learning | None]:
+    """Name and policy, and what it believes: a policy that learns is named so, or told so."""
+    if isinstance(policy, str) and policy.endswith(SUFFIX):
+        policy = policy.removesuffix(SUFFIX)
+        believed = believed if isinstance(believed, Learning) else Learning()
+    name, chosen = find(policy)
+    if believed == "learn":
+        believed = Learning()
+    if isinstance(believed, str):
+        raise InputError(f'believed must be Pages, "learn" or Learning, got {believed!r:.80}', argument="believed")
+    return (name + SUFFIX if isinstance(believed, Learning) else name), chosen, believed
 
 
 def make_world(pages: Pages, horizon: float | None, seed: int, delay: Delay | None, trace: str | Trace | None) -> World:
@@ -85,10 +106,13 @@ def make_world(pages: Pages, horizon: float | None, seed: int, delay: Delay | No
     return World.from_trace(read_trace(trace, len(pages)) if isinstance(trace, str) else trace, horizon)
 
 
-def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | None) -> None:
+def _check(
+    pages: Pages, world: World, warmup: float, discard: float, believed: Pages | Learning | None
+) -> None:
     if len(world) != len(pages):
         raise InputError(f"world must have the {len(pages)} pages, got {len(world)}", argument="world")
-    if believed is not None and (not isinstance(believed, Pages) or len(believed) != len(pages)):
+    learns = believed is None or isinstance(believed, Learning)
+    if not learns and (not isinstance(believed, Pages) or len(believed) != len(pages)):
         raise InputError(f"believed must be Pages, one for each of {len(pages)}, got {believed!r:.80}", "believed")
     if not discard >= 0.0:
         raise InputError(f"discard must be >= 0, got {discard}", argument="discard")
