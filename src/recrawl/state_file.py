@@ -30,7 +30,7 @@ class StateFormat:
     name: str
 
     def save(self, path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Write to a file beside `path` first, so that a crash leaves the old file or the new one, never half of one."""
+        """Write to a file beside `path` first: a crash leaves the old file or the new one, never half of one."""
         head = json.dumps(dict(header)).encode()
         body = io.BytesIO()
         np.savez(body, **dict(arrays))  # type: ignore[arg-type]

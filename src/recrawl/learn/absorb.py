@@ -88,7 +88,7 @@ def _shift(memory: Memory, i: int, shift: float) -> None:
     new, old, best = memory.room[0], memory.likelihood[i], -math.inf
     for k in range(TYPES):
         at = k // PHIS + shift
-        a = min(max(int(math.floor(at)), 0), ALPHAS - 2)
+        a = min(max(math.floor(at), 0), ALPHAS - 2)
         low = float(old[a * PHIS + k % PHIS])
         high = float(old[(a + 1) * PHIS + k % PHIS])
         new[k] = low + (at - a) * (high - low)

@@ -5,8 +5,8 @@ distribution, at the level L of values at which pages are crawled.  A page of kn
 gains j(L Delta) per unit of importance and time, where j(u) = e^-x at the x with x - log(1+x) = -log(1-u), and nothing
 for u >= 1; one of unknown rate, crawled every T, gains (E[(1-e^(-Delta T))/Delta] - L)/T.
 
-One look does not tell everything: it is worth that times the largest share rho of the variance of "changed after T" that
-is due to the rate, Var(e^(-Delta T))/(p(1-p)).
+One look does not tell everything: it is worth that times the largest share (over T) of the variance of "changed by T"
+that is due to the rate, Var(e^(-Delta T))/(p(1-p)).
 """
 
 import math

@@ -60,7 +60,7 @@ def flags(name: str, values: ArrayLike, n: int) -> NDArray[np.bool_]:
     bad = (given != 0.0) & (given != 1.0)
     if bad.any():
         raise InputError(f"{name} must be 0 or 1, got {given[np.argmax(bad)]}", argument=name)
-    return given != 0.0
+    return np.asarray(given != 0.0)
 
 
 def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any]) -> NDArray[Any]:

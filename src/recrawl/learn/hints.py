@@ -20,8 +20,8 @@ _CHUNK = 1 << 14
 class Hints:
     """Expected change rates: one, or one a page, NaN where there is none; say from a sitemap or by class of host.
 
-    `spread` is by what factor the truth typically differs.  `signal_rate` is how many signals pages are expected to have
-    in that unit of time: signals announce part of the changes, so that less than all of them goes unannounced.
+    `spread` is by what factor the truth typically differs.  `signal_rate` is how many signals pages are expected to
+    have per unit of time: signals announce part of the changes, so that less than all of them goes unannounced.
 
     >>> Hints(change_rate=[1.0, np.nan], spread=2.0).known(2)
     array([ True, False])

@@ -1,7 +1,7 @@
 """Importance of pages: as given, or from counts of requests that fade with a half-life.
 
-A page's rate of requests is its count over the time it was watched, both faded alike, begun with what was given for it at
-the weight of one request of an average page.  Counts are kept as if they had grown since REQUESTS_AT instead of faded
+A page's rate of requests is its count over the time it was watched, both faded alike, begun with what was given for it
+at the weight of one request of an average page.  Counts are kept as if they grew after REQUESTS_AT instead of fading
 before it, so that nothing has to be done to pages without requests.
 """
 

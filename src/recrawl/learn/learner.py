@@ -2,11 +2,11 @@
 
 Theory of operation
 -------------------
-1. A page is one of 84 types (memory.py).  Each outcome multiplies the likelihood of every type by the probability it gave
-   to what was seen (absorb.py).
-2. What is expected of a page before that comes from the other pages: from those with its signal rate, and from the pools
-   of its group and source (type_prior.py), learned anew every few rounds (population.py).  A round is the time in which
-   an average page is crawled once; the learner finds out how long that is.
+1. A page is one of 84 types (memory.py).  Each outcome multiplies the likelihood of every type by the probability it
+   gave to what was seen (absorb.py).
+2. What is expected of a page before that comes from the other pages: from those with its signal rate, and from the
+   pools of its group and source (type_prior.py), learned anew every few rounds (population.py).  A round is the time in
+   which an average page is crawled once; the learner finds out how long that is.
 3. `pages` gives the means over types that make decisions good, which are not those that predict best, and lifts pages
    worth knowing better (type_estimate.py, exploring.py).
 4. With a half-life, what was seen fades, and drift is followed.
@@ -91,7 +91,7 @@ class Learner:
     >>> for day in range(1, 41):
     ...     _ = learner.observe([0, 1], [1.0, 1.0], [0, 0], [day % 2 == 0, day % 20 == 0], now=float(day))
     >>> learner.pages().change_rate.round(1).tolist()
-    [0.6, 0.1]
+    [0.7, 0.0]
     """
 
     def __init__(
@@ -103,8 +103,8 @@ class Learner:
         half_life: float = math.inf,
         *,
         importance: ArrayLike = 1.0,
-        explore: float = 300.0,
-        explore_rounds: float = 25.0,
+        explore: float = 100.0,
+        explore_rounds: float = 12.0,
         tilt: float = 1.5,
         request_half_life: float = math.inf,
         importance_floor: float = 0.01,
@@ -153,12 +153,12 @@ class Learner:
         now: float,
         level: float | None = None,
     ) -> bool:
-        """Crawls of these pages at `now`, so long after their last crawls and after so many signals, found changes or not.
+        """Crawls at `now`, so long after the last of these pages and after so many signals, found changes or not.
 
         Where `elapsed` or `signals` is None, it is what the learner counted itself.  `level` is that of the scheduler
         that chose the pages (`Scheduler.level`); without it the learner works it out, at more than the cost of all the
-        rest.  True where the expectations of *all* pages have changed, and with them all of `pages()`.  O(1) a page, and
-        every few rounds all pages.
+        rest.  True where the expectations of *all* pages have changed, and with them all of `pages()`.  O(1) a page,
+        and every few rounds all pages.
         """
         memory, given = self._memory, checked_ids(ids, len(self))
         now = times("now", now, self.now)
@@ -181,7 +181,10 @@ class Learner:
         self._memory.open[which] = np.minimum(held, np.iinfo(np.uint16).max)
 
     def requested(self, ids: ArrayLike, counts_: ArrayLike, now: float) -> None:
-        """So many requests for these pages since the last call; from the first call on importance is learned.  O(1) each."""
+        """So many requests for these pages since the last call; from the first call on importance is learned.
+
+        O(1) a page.
+        """
         given = checked_ids(ids, len(self))
         asked = counts("counts", counts_, len(given))
         memory, numbers = self._memory, self._memory.numbers
@@ -319,7 +322,7 @@ class Learner:
             numbers[GROUPS] = held + extra[0]
 
     def _choose_sample(self) -> None:
-        """Above 50,000 pages priors come from a sample, as even over groups as can be; chosen anew as pages are added."""
+        """Above 50,000 pages priors come from a sample, even over groups; chosen anew as pages are added."""
         if len(self) > SAMPLE and len(self) > 1.02 * self._sampled:
             self._sampled = len(self)
             self._memory = self._memory._replace(sample=spread_over_groups(self._memory.group[: len(self)]))

@@ -33,7 +33,7 @@ apart as alphas; alpha = gamma is at row POOL_SHIFT plus that of alpha = SLOWEST
 
 # Sums of a page.
 SIGNALS, TIME, BORN, REQUESTS = range(4)
-"""signals and time between crawls (both fade with the half-life); when it came, after ORIGIN; requests (importance.py)"""
+"""Signals and time between crawls (both fade with the half-life); when it came, after ORIGIN; requests."""
 
 # Numbers of the learner.
 UNIT, NOW, ORIGIN, PAGES, OUTCOMES, REFRESH_AT, LEVEL, SIGNAL_RATE = range(8)
@@ -42,7 +42,7 @@ be for the next refresh; value at which pages are crawled; signals of an average
 OUTCOMES_BEFORE, NOW_BEFORE, SPELL_CRAWLS, SPELL_TIME = range(8, 12)
 """Outcomes and time at the last refresh; crawls and page-time of the recent past, from which UNIT follows."""
 GROUPS, GROUP_DOUBT, SOURCE_DOUBT = range(12, 15)
-"""Pools of groups come first, then those of sources.  A pool of n pages counts n/(n + doubt), the rest is everybody's."""
+"""Pools of groups come first, then those of sources.  A pool of n pages counts n/(n + doubt), everybody the rest."""
 TILT, EXPLORE, FADE, HALF_LIFE = range(15, 19)
 REQUESTS_FROM, REQUESTS_AT, REQUEST_HALF_LIFE, REQUEST_TIME, IMPORTANCE_FLOOR, LEAST_IMPORTANCE = range(19, 25)
 """see importance.py"""

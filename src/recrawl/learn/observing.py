@@ -1,4 +1,4 @@
-"""Outcomes of crawls, one after the other: the unit of time, the level, the likelihoods, and when priors are learned anew."""
+"""Outcomes of crawls as they come: the unit of time, the level, the likelihoods, and when priors are learned anew."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,7 @@ Flags = NDArray[np.bool_]
 
 
 @jit
-def observe(
-    memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: Flags, now: float, level: float
-) -> bool:
+def observe(memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: Flags, now: float, level: float) -> bool:
     """Outcomes of crawls at `now`; `level` is the value pages are crawled at, NaN where the caller does not know.
 
     True where what is expected of all pages has changed: at the first outcomes and at each refresh.
@@ -46,7 +44,7 @@ def observe(
     share = min(len(ids) / min(numbers[PAGES], numbers[OUTCOMES]), 1.0)
     numbers[LEVEL] += share * (seen - numbers[LEVEL])
     if numbers[OUTCOMES] < numbers[REFRESH_AT]:
-        return first
+        return bool(first)
     refresh(memory)
     return True
 

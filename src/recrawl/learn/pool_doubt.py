@@ -1,7 +1,7 @@
 """How far pools are to be trusted: by how well each predicts the pages of its own that it has not seen.
 
-A pool of n pages counts n/(n + doubt).  Candidates are compared by the likelihood of every page's outcomes under its pool
-*without the page itself*; counting the page in would make the smallest pools look best, whatever labels mean.
+A pool of n pages counts n/(n + doubt).  Candidates are compared by the likelihood of every page's outcomes under its
+pool *without the page itself*; counting the page in would make the smallest pools look best, whatever labels mean.
 """
 
 import math

@@ -159,7 +159,9 @@ def _smooth(weights: Array) -> None:
                 for b in range(PHIS):
                     low = old[max(g - (axis == 2), 0), max(a - (axis == 0), 0), max(b - (axis == 1), 0)]
                     high = old[
-                        min(g + (axis == 2), KNOTS - 1), min(a + (axis == 0), ALPHAS - 1), min(b + (axis == 1), PHIS - 1)
+                        min(g + (axis == 2), KNOTS - 1),
+                        min(a + (axis == 0), ALPHAS - 1),
+                        min(b + (axis == 1), PHIS - 1),
                     ]
                     cube[g, a, b] = (1.0 - 2.0 * SMOOTH) * old[g, a, b] + SMOOTH * (low + high)
 

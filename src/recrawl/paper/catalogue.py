@@ -23,6 +23,7 @@ NAMES = (
     "optimum",
     "estimators-naive",
     "estimators-mle",
+    "learning",
 )
 
 

@@ -11,8 +11,8 @@ from recrawl.engine.actions import signal, take, take_polite, update
 from recrawl.engine.layout import LEVEL, NOW, Core
 from recrawl.learn import Learner
 from recrawl.learn.absorb import signalled
-from recrawl.learn.memory import PAGES, Memory
 from recrawl.learn.memory import NOW as LEARNED_NOW
+from recrawl.learn.memory import PAGES, Memory
 from recrawl.learn.observing import estimates, observe
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.world import World

@@ -106,9 +106,7 @@ def make_world(pages: Pages, horizon: float | None, seed: int, delay: Delay | No
     return World.from_trace(read_trace(trace, len(pages)) if isinstance(trace, str) else trace, horizon)
 
 
-def _check(
-    pages: Pages, world: World, warmup: float, discard: float, believed: Pages | Learning | None
-) -> None:
+def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | Learning | None) -> None:
     if len(world) != len(pages):
         raise InputError(f"world must have the {len(pages)} pages, got {len(world)}", argument="world")
     learns = believed is None or isinstance(believed, Learning)
