@@ -116,22 +116,17 @@ def with_group(memory: Memory, i: int, rate: float, out: Array) -> None:
 
 
 @jit
-def posterior(memory: Memory, i: int, rate: float, out: Array) -> float:
-    """The probability of each type, given the page's outcomes; and by what it was divided to add up to 1.
-
-    What was expected before the outcomes is left in room 1.
-    """
+def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """The probability of each type, given the page's outcomes."""
     population_prior(memory, rate, out)
     with_source(memory, i, rate, out)
     with_group(memory, i, rate, out)
     total = 0.0
     for k in range(TYPES):
-        memory.room[1, k] = out[k]
         out[k] *= math.exp(memory.likelihood[i, k] / STEP)
         total += out[k]
     for k in range(TYPES):
         out[k] /= total
-    return total
 
 
 @jit

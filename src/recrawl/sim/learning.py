@@ -17,9 +17,6 @@ from recrawl.sim.loop import drive
 from recrawl.sim.scheduled import Scheduled
 from recrawl.sim.world import World
 
-SUFFIX = ":learn"
-"""Behind the name of a policy: it learns."""
-
 
 @dataclass(frozen=True)
 class Learning:

@@ -9,10 +9,10 @@ from recrawl.policies import ValuePolicy
 from recrawl.sim.delays import Delay
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
-from recrawl.sim.learning import SUFFIX, Learning, crawl_and_learn
+from recrawl.sim.learning import Learning, crawl_and_learn
 from recrawl.sim.loop import drive
 from recrawl.sim.permits import Schedule, permits
-from recrawl.sim.rules import MakeRule, Policy, find
+from recrawl.sim.rules import LEARN, MakeRule, Policy, check_can_learn, find_learning
 from recrawl.sim.run import Run
 from recrawl.sim.trace import Trace
 from recrawl.sim.trace_file import read_trace
@@ -66,9 +66,8 @@ def simulate(
     moments = permits(rate, world.horizon, bandwidth)
     held = pages if believed is None else believed
     if isinstance(held, Learning):
-        if not isinstance(chosen, ValuePolicy):
-            raise InputError(f"policy must be a value to learn, such as greedy-ncis, got {name}", argument="policy")
-        taken = crawl_and_learn(held, pages.importance, chosen, world, moments, discard, hosts)
+        value = check_can_learn(name.removesuffix(LEARN), chosen)
+        taken = crawl_and_learn(held, pages.importance, value, world, moments, discard, hosts)
     elif isinstance(chosen, ValuePolicy):
         taken = _replayed(held, chosen, world, moments, discard, hosts)
     elif hosts is not None:
@@ -83,15 +82,14 @@ def _learning(
     policy: Policy, believed: Pages | Learning | str | None
 ) -> tuple[str, ValuePolicy | MakeRule, Pages | Learning | None]:
     """Name and policy, and what it believes: a policy that learns is named so, or told so."""
-    if isinstance(policy, str) and policy.endswith(SUFFIX):
-        policy = policy.removesuffix(SUFFIX)
-        believed = believed if isinstance(believed, Learning) else Learning()
-    name, chosen = find(policy)
-    if believed == "learn":
+    name, chosen, learns = find_learning(policy)
+    if believed == "learn" or (learns and not isinstance(believed, Learning)):
         believed = Learning()
     if isinstance(believed, str):
-        raise InputError(f'believed must be Pages, "learn" or Learning, got {believed!r:.80}', argument="believed")
-    return (name + SUFFIX if isinstance(believed, Learning) else name), chosen, believed
+        raise InputError(f"believed must be Pages, 'learn' or Learning, got {believed!r:.80}", argument="believed")
+    if isinstance(believed, Learning):
+        name = name if learns else name + LEARN
+    return name, chosen, believed
 
 
 def make_world(pages: Pages, horizon: float | None, seed: int, delay: Delay | None, trace: str | Trace | None) -> World:
