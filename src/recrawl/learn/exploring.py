@@ -22,9 +22,11 @@ BINS = 24
 RATIO = 1.32
 LOG_RATIO = math.log(RATIO)
 SLOWEST = 0.05
+LOG_SLOWEST = math.log(SLOWEST)
 """Change rates are binned from so many per round, each bin 1.32 times the one before."""
 
 _RATES = SLOWEST * RATIO ** np.arange(BINS)
+_TIMES = 1.0 / _RATES
 _MIDDLE = 64
 _FRESH = np.exp(-np.exp((np.arange(2 * _MIDDLE) - _MIDDLE) * LOG_RATIO))
 """e^(-Delta T), where Delta T is a power of the ratio."""
@@ -45,9 +47,9 @@ _GAINS = _gains()
 
 
 @jit
-def spread(bins: Array, rate: float, unit: float, probability: float) -> None:
-    """Add a probability to the two bins beside a change rate."""
-    at = min(max(math.log(rate / (SLOWEST * unit)) / LOG_RATIO, 0.0), BINS - 1.001)
+def spread(bins: Array, log_rate: float, probability: float) -> None:
+    """Add a probability to the two bins beside a change rate, given as the logarithm of changes per round."""
+    at = min(max((log_rate - LOG_SLOWEST) / LOG_RATIO, 0.0), BINS - 1.001)
     z = int(at)
     bins[z] += probability * (1.0 - (at - z))
     bins[z + 1] += probability * (at - z)
@@ -68,12 +70,13 @@ def value_of_a_look(bins: Array, unit: float, level: float) -> float:
     unknown, told = 0.0, 0.0
     for y in range(centre - 7, centre - 7 + _INTERVALS):
         interval = math.exp(-y * LOG_RATIO) / (SLOWEST * unit)
-        fresh_time, mean, square = 0.0, 0.0, 0.0
+        rounds, mean, square = 0.0, 0.0, 0.0
         for z in range(BINS):
             fresh = _FRESH[z - y + _MIDDLE]
-            fresh_time += bins[z] * (1.0 - fresh) / (unit * _RATES[z])
-            mean += bins[z] * fresh
-            square += bins[z] * fresh * fresh
-        unknown = max(unknown, (fresh_time - level) / interval)
+            part = bins[z] * fresh
+            rounds += (bins[z] - part) * _TIMES[z]
+            mean += part
+            square += part * fresh
+        unknown = max(unknown, (rounds / unit - level) / interval)
         told = max(told, (square - mean * mean) / (mean * (1.0 - mean) + 1e-12))
     return max(known - unknown, 0.0) * told

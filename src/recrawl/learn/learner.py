@@ -58,7 +58,7 @@ from recrawl.learn.memory import (
     with_rows,
 )
 from recrawl.learn.population import SOONEST, refresh
-from recrawl.learn.sampling import SAMPLE, spread_over_groups
+from recrawl.learn.sampling import sample_size, spread_over_groups
 from recrawl.model import Pages
 
 Array = NDArray[np.float64]
@@ -232,7 +232,7 @@ class Learner:
         return ids
 
     def refresh(self, now: float) -> None:
-        """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 50,000."""
+        """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
         self._memory.numbers[NOW] = times("now", now, self.now)
         if len(self):
             refresh(self._memory)
@@ -322,10 +322,13 @@ class Learner:
             numbers[GROUPS] = held + extra[0]
 
     def _choose_sample(self) -> None:
-        """Above 50,000 pages priors come from a sample, even over groups; chosen anew as pages are added."""
-        if len(self) > SAMPLE and len(self) > 1.02 * self._sampled:
+        """Above 10,000 pages priors come from a sample, even over groups; chosen anew as pages are added."""
+        most = sample_size(int(self._memory.numbers[GROUPS]))
+        if len(self) > most and len(self) > 1.02 * self._sampled:
             self._sampled = len(self)
-            self._memory = self._memory._replace(sample=spread_over_groups(self._memory.group[: len(self)]))
+            self._memory = self._memory._replace(sample=spread_over_groups(self._memory.group[: len(self)], most))
+        elif len(self) <= most:
+            self._memory = self._memory._replace(sample=np.zeros(0, dtype=np.int32))
 
 
 def _hints(prior: Hints | ArrayLike | None) -> Hints | None:

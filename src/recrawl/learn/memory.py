@@ -21,6 +21,9 @@ STEP = 256.0
 FLOOR = -32000
 """Likelihoods below e^(-32000/256) of the best are kept at that."""
 
+POWERS = np.exp(-np.arange(8192) / STEP)
+"""e^(-j/256), the likelihoods that count: looking them up is faster than computing them."""
+
 KNOTS = 8
 """The population's weights of the types depend on the page's signal rate: they are kept at so many, log-spaced."""
 LOW_KNOT, HIGH_KNOT = 0.1, 30.0

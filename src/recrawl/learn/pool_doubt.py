@@ -18,11 +18,18 @@ from recrawl.learn.memory import (
     PHIS,
     POOL_ROWS,
     SOURCE_DOUBT,
-    STEP,
     TYPES,
     Memory,
 )
-from recrawl.learn.type_prior import pool_prior, pool_row, population_prior, posterior, signal_rate, with_source
+from recrawl.learn.type_prior import (
+    likelihood_of,
+    pool_prior,
+    pool_row,
+    population_prior,
+    posterior,
+    signal_rate,
+    with_source,
+)
 
 Array = NDArray[np.float64]
 
@@ -73,7 +80,7 @@ def _judge(memory: Memory, i: int, pool: int, gamma: float, base: Array, scores:
     _take_out(memory, gamma, memory.room[2], counts)
     alone, pooled, total = 0.0, 0.0, 0.0
     for k in range(TYPES):
-        likelihood = math.exp(memory.likelihood[i, k] / STEP)
+        likelihood = likelihood_of(memory, i, k)
         alone += base[k] * likelihood
         pooled += counts[k] * likelihood
         total += counts[k]

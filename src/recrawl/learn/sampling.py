@@ -3,10 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
-SAMPLE = 50_000
+SAMPLE = 10_000
+A_GROUP = 16
+"""Priors come from so many pages, or so many for each group where that is more."""
 
 
-def spread_over_groups(group: NDArray[np.int32], most: int = SAMPLE) -> NDArray[np.int32]:
+def sample_size(groups: int) -> int:
+    """How many pages are enough."""
+    return max(SAMPLE, A_GROUP * groups)
+
+
+def spread_over_groups(group: NDArray[np.int32], most: int) -> NDArray[np.int32]:
     """Ids of the first page of every group, then of the second, and so on, up to `most`; in rising order.
 
     >>> spread_over_groups(np.array([0, 0, 0, 1, 2, 2], dtype=np.int32), most=4).tolist()

@@ -34,11 +34,12 @@ def estimate(memory: Memory, i: int, out: Array) -> None:
     for k in range(TYPES):
         if p[k] > NEGLIGIBLE:
             delta = memory.types[0, k] + gamma * (1.0 - memory.types[1, k])
-            weight = p[k] * (delta / unit) ** -tilt
+            log_delta = math.log(delta / unit)
+            weight = p[k] * math.exp(-tilt * log_delta)
             total += weight
             alpha += weight * memory.types[0, k]
             phi += weight * memory.types[1, k]
-            spread(bins, delta, unit, p[k])
+            spread(bins, log_delta, p[k])
     out[0] = alpha / total
     out[1] = -math.log(phi / total)
     out[2] = gamma

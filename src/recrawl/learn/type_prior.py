@@ -24,10 +24,10 @@ from recrawl.learn.memory import (
     PHIS,
     POOL_ROWS,
     POOL_SHIFT,
+    POWERS,
     SIGNAL_RATE,
     SIGNALS,
     SOURCE_DOUBT,
-    STEP,
     TIME,
     TYPES,
     UNIT,
@@ -116,6 +116,13 @@ def with_group(memory: Memory, i: int, rate: float, out: Array) -> None:
 
 
 @jit
+def likelihood_of(memory: Memory, i: int, k: int) -> float:
+    """The likelihood of type k over that of the best; 0 below e^-32."""
+    steps = -memory.likelihood[i, k]
+    return float(POWERS[steps]) if steps < len(POWERS) else 0.0
+
+
+@jit
 def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
     """The probability of each type, given the page's outcomes."""
     population_prior(memory, rate, out)
@@ -123,7 +130,7 @@ def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
     with_group(memory, i, rate, out)
     total = 0.0
     for k in range(TYPES):
-        out[k] *= math.exp(memory.likelihood[i, k] / STEP)
+        out[k] *= likelihood_of(memory, i, k)
         total += out[k]
     for k in range(TYPES):
         out[k] /= total
