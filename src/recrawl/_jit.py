@@ -28,7 +28,7 @@ carray: Callable[..., Any] = numba.carray  # type: ignore[attr-defined,unused-ig
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).parent
-_SHARED = ("engine", "model")
+_SHARED = ("engine", "learn", "model")
 """Folders whose kernels are called from other folders."""
 
 

@@ -238,3 +238,15 @@ def test_cores_do_not_matter_across_processes(pages):
     }
     assert len(outs) == 1
     assert np.isfinite(json.loads(outs.pop())["optimum"])
+
+
+def test_policies_that_learn_stand_beside_those_that_know(pages, capsys):
+    got = json_of(["simulate", pages, *QUICK, "--policy", "greedy-ncis", "greedy-ncis:learn"], capsys)
+    assert [row["policy"] for row in got["policies"]] == ["greedy-ncis", "greedy-ncis:learn"]
+    read = recrawl.cli.pages_file.read(pages).pages
+    expected = compare(read, ["greedy-ncis:learn"], 5.0, 40.0, repetitions=2, warmup=8.0, cores=1)
+    assert got["policies"][1]["freshness"] == expected.of("greedy-ncis:learn").mean
+
+
+def test_rules_that_cannot_learn_are_refused(pages, capsys):
+    assert "policy must be a value to learn" in error_of(["simulate", pages, *QUICK, "--policy", "lds:learn"], capsys)

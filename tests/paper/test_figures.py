@@ -13,6 +13,7 @@ from recrawl.paper.figures import (
     discrete,
     discrete_rates,
     late,
+    learning,
     noisy,
     noisy_rates,
     optimum,
@@ -212,6 +213,17 @@ def test_settling_is_counted_in_windows():
     # Half the distance a window: 5% is passed in the fifth window (1/2, 1/4, 1/8, 1/16, 1/32).
     assert bandwidth.settled(step_response(0.5), 133, 266, 2) == 4
     assert bandwidth.settled(step_response(0.002), 133, 266, 2) is None
+
+
+def test_learning_can_say_yes_and_no():
+    def found(share, dip):
+        fresh = np.ones((3, 2, learning.WINDOWS))
+        fresh[:, 0] = share
+        fresh[:, 0, learning.BY] -= dip
+        return {name: fresh + np.array([0.0, 1e-6, 2e-6])[:, None, None] for name in learning.CASES}
+
+    assert all(held(learning.verdict(found(0.9999, 0.001))))
+    assert not any(held(learning.verdict(found(0.95, 0.03))))
 
 
 def test_value_can_say_no():

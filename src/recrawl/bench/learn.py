@@ -1,4 +1,4 @@
-"""Fits of whole logs, of one page and of its intervals, and reading a log, one core."""
+"""Fits of whole logs, of one page and of its intervals, reading a log, and learning while crawling, one core."""
 
 import csv
 import os
@@ -10,7 +10,7 @@ import numpy as np
 
 from recrawl.bench.mix import paper_mix
 from recrawl.bench.timing import best_of
-from recrawl.learn import CrawlLog, fit, fit_pages, read_log
+from recrawl.learn import CrawlLog, Learner, fit, fit_pages, read_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,10 +18,13 @@ if TYPE_CHECKING:
 PAGES = 20_000
 CRAWLS = 20
 HOSTS = 200
+BATCH = 10_000
 
 NOTES = (
     f"logs of {CRAWLS} crawls a page at exponential intervals of mean 2, pages of the paper's noisy setting",
     f"by host: {HOSTS} groups; how far each leans on the population is tried on 2,000 pages first",
+    f"Learner: the same outcomes, page after page in batches of {BATCH:,}, refreshes of the priors included",
+    "goal: 200,000 outcomes a second",
 )
 
 
@@ -48,6 +51,7 @@ def run(pages: int | None) -> list[dict[str, Any]]:
         "fit": (one, len(log), "intervals"),
         "fit and its intervals": (lambda: one().interval(0.95), len(log), "intervals"),
     }
+    calls |= _learning(log, hosts)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "log.csv")
@@ -57,6 +61,29 @@ def run(pages: int | None) -> list[dict[str, Any]]:
             (seconds,) = best_of(2, call)
             rows.append({"what": name, "count": count, "of": unit, "seconds": seconds, "per_second": count / seconds})
     return rows
+
+
+def _learning(log: CrawlLog, hosts: list[str]) -> "dict[str, tuple[Callable[[], object], int, str]]":
+    groups = np.array([int(host) for host in hosts])
+    made = Learner(len(groups))
+    return {
+        "Learner.observe, level given": (partial(_observe, log, None, 1.0), len(log), "outcomes"),
+        "Learner.observe, by host, level given": (partial(_observe, log, groups, 1.0), len(log), "outcomes"),
+        "Learner.observe, level found": (partial(_observe, log, None, None), len(log), "outcomes"),
+        "Learner.pages": (made.pages, len(groups), "pages"),
+    }
+
+
+def _observe(log: CrawlLog, groups: "np.ndarray | None", level: float | None) -> Learner:
+    """All outcomes to a new learner, round by round."""
+    m = int(log.page.max()) + 1
+    learner = Learner(m, groups)
+    order = np.argsort(np.arange(len(log)) % CRAWLS, kind="stable")
+    for begin in range(0, len(log), BATCH):
+        part = order[begin : begin + BATCH]
+        now = 2.0 * (begin + BATCH) / m
+        learner.observe(log.page[part], log.elapsed[part], log.signals[part], log.changed[part], now, level)
+    return learner
 
 
 def _write(path: str, log: CrawlLog) -> None:

@@ -28,6 +28,7 @@ policies:
   uniform         every page in turn
   nutch           Apache Nutch's adaptive intervals, with one unit of time = one day
   stormcrawler    StormCrawler's adaptive intervals, with one unit of time = one day
+  NAME:learn      a value that is told nothing but the importance of pages, and learns: greedy-ncis:learn
 
   All get the same crawls per unit of time. Differences are to the first policy, world by world.
 
@@ -47,6 +48,7 @@ examples:
   recrawl simulate --example
   recrawl simulate pages.csv --rate 5000 --plot policies.png
   recrawl simulate pages.csv --rate 5000 --policy greedy-ncis nutch --reps 20 --out table.csv
+  recrawl simulate pages.csv --rate 5000 --policy greedy-ncis greedy-ncis:learn
   recrawl simulate pages.csv --rate 5000 --trace events.parquet --log crawls.parquet
 """
 

@@ -8,7 +8,7 @@ from recrawl.cli.number import number
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.sim import Comparison, Constant, Delay, Exponential, Poisson, Run, Trace, compare, simulate
-from recrawl.sim.rules import find
+from recrawl.sim.rules import find_learning
 
 CRAWLS, CRAWLS_A_PAGE = 100_000, 20
 """A run is as long as so many crawls take, all in all or for each page, whichever is longer."""
@@ -69,7 +69,7 @@ def _common(setting: Setting) -> dict[str, Any]:
 def checked_policies(names: Sequence[str]) -> tuple[str, ...]:
     """The policies, each known and named once."""
     for k, name in enumerate(names):
-        find(name)
+        find_learning(name)
         if name in names[:k]:
             raise InputError(f"--policy must not repeat, got {name} twice", argument="policy")
     return tuple(names)

@@ -25,6 +25,7 @@ NAMES = (
     "estimators-mle",
     "late",
     "sources",
+    "learning",
 )
 
 

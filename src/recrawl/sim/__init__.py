@@ -6,6 +6,7 @@ from recrawl.sim.compare import Comparison, compare
 from recrawl.sim.events import Events
 from recrawl.sim.expected import expected_freshness
 from recrawl.sim.hosts import Hosts
+from recrawl.sim.learning import Learned, Learning
 from recrawl.sim.loop import drive
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import names
@@ -25,6 +26,8 @@ __all__ = [
     "Events",
     "Exponential",
     "Hosts",
+    "Learned",
+    "Learning",
     "Outcomes",
     "Poisson",
     "Rule",

@@ -12,7 +12,7 @@ from recrawl.model import Pages
 from recrawl.model.delays import Delay
 from recrawl.optimal import optimum
 from recrawl.sim.repeat import repeat
-from recrawl.sim.rules import Policy, find
+from recrawl.sim.rules import Policy, find_learning
 from recrawl.sim.simulation import make_world, simulate
 from recrawl.sim.statistics import Estimate, mean_and_error, paired_difference
 from recrawl.sim.trace import Trace
@@ -92,7 +92,7 @@ def compare(
     best = [row[1] for row in done]
     if isinstance(pages, Pages):
         best = [optimum(pages, rate).freshness] * repetitions
-    names = tuple(find(policy)[0] for policy in policies)
+    names = tuple(find_learning(policy)[0] for policy in policies)
     seeds = tuple(range(seed, seed + repetitions))
     return Comparison(names, seeds, freshness, met, redundant, np.array(best))
 

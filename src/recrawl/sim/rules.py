@@ -7,6 +7,8 @@
 `nutch`          Apache Nutch's adaptive intervals, a unit of time being a day
 `stormcrawler`   StormCrawler's adaptive intervals, a unit of time being a day
 ================ ==================================================================================
+
+A value with `:learn` behind its name is told nothing of the pages but their importance, and learns while it crawls.
 """
 
 from collections.abc import Callable
@@ -27,6 +29,9 @@ MakeRule = Callable[[Pages, float], Rule]
 """Makes a rule, in its state at time 0, from what is believed of the pages and the crawl rate."""
 
 Policy = str | ValuePolicy | MakeRule
+
+LEARN = ":learn"
+"""Behind the name of a policy: it learns."""
 
 
 def lds(pages: Pages, rate: float) -> Rule:
@@ -65,3 +70,23 @@ def find(policy: Policy) -> tuple[str, ValuePolicy | MakeRule]:
             raise
         raise InputError(f"policy must be one of {', '.join(names())}; got {policy!r}", "policy") from error
     return value.name, value
+
+
+def find_learning(policy: Policy) -> tuple[str, ValuePolicy | MakeRule, bool]:
+    """`find`, and whether the policy learns.
+
+    >>> find_learning("greedy:learn")[0], find_learning("greedy")[2]
+    ('greedy:learn', False)
+    """
+    if not isinstance(policy, str) or not policy.endswith(LEARN):
+        return *find(policy), False
+    name, chosen = find(policy.removesuffix(LEARN))
+    check_can_learn(name, chosen)
+    return name + LEARN, chosen, True
+
+
+def check_can_learn(name: str, policy: ValuePolicy | MakeRule) -> ValuePolicy:
+    """Refuse rules, which have their rates from the start or need none."""
+    if not isinstance(policy, ValuePolicy):
+        raise InputError(f"policy must be a value to learn, such as greedy-ncis, got {name}", argument="policy")
+    return policy

@@ -11,9 +11,10 @@ from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
+from recrawl.sim.learning import Learning, crawl_and_learn
 from recrawl.sim.loop import drive
 from recrawl.sim.permits import Schedule, permits
-from recrawl.sim.rules import Policy, find
+from recrawl.sim.rules import LEARN, MakeRule, Policy, check_can_learn, find_learning
 from recrawl.sim.run import Run
 from recrawl.sim.trace import Trace
 from recrawl.sim.trace_file import read_trace
@@ -32,7 +33,7 @@ def simulate(
     delay: Delay | None = None,
     discard: float = 0.0,
     bandwidth: Schedule | None = None,
-    believed: Pages | None = None,
+    believed: Pages | Learning | str | None = None,
     hosts: Hosts | None = None,
     trace: str | Trace | None = None,
     *,
@@ -54,7 +55,8 @@ def simulate(
     `late`        "bayes": the policy knows `delay` and weighs signals by their age; or the latency it is to believe in
     `sources`     `Sources`: the signals come from several sources, which greedy-ncis tells apart
     `bandwidth`   (time, rate) pairs: from that time on, that rate
-    `believed`    pages with the parameters the policy is to believe in, where they differ from the true ones
+    `believed`    pages with the parameters the policy is to believe in, where they differ from the true ones;
+                  "learn" or `sim.Learning`: none to begin with, it learns (so does "greedy-ncis:learn")
     `hosts`       `sim.Hosts`: which pages share a host, and the least time between its crawls
     ============= ============================================================================================
 
@@ -66,12 +68,17 @@ def simulate(
     """
     if world is None:
         world = make_world(pages, horizon, seed, delay, trace, sources, source_class)
+    name, chosen, believed = _learning(policy, believed)
     _check(pages, world, warmup, discard, believed)
     latency = _latency(late, delay)
-    name, chosen = find(policy)
-    held = pages if believed is None else believed
     moments = permits(rate, world.horizon, bandwidth)
-    if isinstance(chosen, ValuePolicy):
+    held = pages if believed is None else believed
+    if isinstance(held, Learning):
+        if latency is not None or sources is not None:
+            raise InputError("late and sources must be left out for a policy that learns", argument="believed")
+        value = check_can_learn(name.removesuffix(LEARN), chosen)
+        taken = crawl_and_learn(held, pages.importance, value, world, moments, discard, hosts)
+    elif isinstance(chosen, ValuePolicy):
         keywords: dict[str, Any] = {"discard": discard, "late": latency}
         if sources is not None and chosen.name == "greedy-ncis":
             keywords |= {"sources": sources, "source_class": source_class}
@@ -84,6 +91,20 @@ def simulate(
         taken = drive(chosen(held, rate), world, moments, discard)
     used = taken >= 0
     return Run(name, world, pages.importance, moments[used], taken[used], warmup, int((~used).sum()))
+
+
+def _learning(
+    policy: Policy, believed: Pages | Learning | str | None
+) -> tuple[str, ValuePolicy | MakeRule, Pages | Learning | None]:
+    """Name and policy, and what it believes: a policy that learns is named so, or told so."""
+    name, chosen, learns = find_learning(policy)
+    if believed == "learn" or (learns and not isinstance(believed, Learning)):
+        believed = Learning()
+    if isinstance(believed, str):
+        raise InputError(f"believed must be Pages, 'learn' or Learning, got {believed!r:.80}", argument="believed")
+    if isinstance(believed, Learning):
+        name = name if learns else name + LEARN
+    return name, chosen, believed
 
 
 def make_world(
@@ -108,10 +129,11 @@ def make_world(
     return World.from_trace(read_trace(trace, len(pages)) if isinstance(trace, str) else trace, horizon)
 
 
-def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | None) -> None:
+def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | Learning | None) -> None:
     if len(world) != len(pages):
         raise InputError(f"world must have the {len(pages)} pages, got {len(world)}", argument="world")
-    if believed is not None and (not isinstance(believed, Pages) or len(believed) != len(pages)):
+    learns = believed is None or isinstance(believed, Learning)
+    if not learns and (not isinstance(believed, Pages) or len(believed) != len(pages)):
         raise InputError(f"believed must be Pages, one for each of {len(pages)}, got {believed!r:.80}", "believed")
     if not discard >= 0.0:
         raise InputError(f"discard must be >= 0, got {discard}", argument="discard")

@@ -1,0 +1,96 @@
+"""One outcome of a crawl into the likelihood of a page's types, and the likelihood onto other types.
+
+P[unchanged] of type k after time tau with n signals is e^-s, s = alpha_k tau + kappa_k n.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import jit
+from recrawl.learn.memory import (
+    ALPHAS,
+    FLOOR,
+    HALF_LIFE,
+    LOG_RATIO,
+    NOW,
+    OUTCOMES,
+    PAGES,
+    PHIS,
+    SIGNALS,
+    SLOWEST,
+    STEP,
+    TIME,
+    TYPES,
+    UNIT,
+    Memory,
+)
+
+Array = NDArray[np.float64]
+
+
+@jit
+def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool) -> None:
+    """Page i was crawled `elapsed` after its last crawl and after so many signals, and had changed or not."""
+    kept = 2.0 ** (-elapsed / memory.numbers[HALF_LIFE])
+    sums, types = memory.sums, memory.types
+    sums[i, SIGNALS] = sums[i, SIGNALS] * kept + signals
+    sums[i, TIME] = sums[i, TIME] * kept + elapsed
+    new, best = memory.room[0], -math.inf
+    for k in range(TYPES):
+        s = types[0, k] * elapsed + types[2, k] * signals
+        # 1e-12: a change after no time and no signal is impossible, and says nothing
+        gain = math.log(-math.expm1(-s) + 1e-12) if changed else -s
+        new[k] = kept * memory.likelihood[i, k] + STEP * gain
+        best = max(best, new[k])
+    _store(memory, i, new, best)
+
+
+@jit
+def _store(memory: Memory, i: int, new: Array, best: float) -> None:
+    for k in range(TYPES):
+        memory.likelihood[i, k] = int(max(math.floor(new[k] - best + 0.5), FLOOR))
+
+
+@jit
+def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: bool, now: float) -> None:
+    """An outcome, and the page's clock starts anew."""
+    absorb(memory, i, elapsed, signals, changed)
+    memory.crawled[i] = now
+    memory.open[i] = 0
+    memory.numbers[OUTCOMES] += 1.0
+    memory.numbers[NOW] = now
+
+
+@jit
+def signalled(memory: Memory, i: int) -> None:
+    """A signal for page i."""
+    if memory.open[i] < 65535:
+        memory.open[i] += 1
+
+
+@jit
+def set_unit(memory: Memory, unit: float) -> None:
+    """Move the types to another crawl rate; likelihoods are read off between the old types, and beyond them go on."""
+    types, old = memory.types, memory.numbers[UNIT]
+    memory.numbers[UNIT] = unit
+    for k in range(TYPES):
+        types[0, k] = unit * SLOWEST * math.exp(LOG_RATIO * (k // PHIS))
+    if old > 0.0:
+        shift = math.log(unit / old) / LOG_RATIO
+        for i in range(int(memory.numbers[PAGES])):
+            _shift(memory, i, shift)
+
+
+@jit
+def _shift(memory: Memory, i: int, shift: float) -> None:
+    new, old, best = memory.room[0], memory.likelihood[i], -math.inf
+    for k in range(TYPES):
+        at = k // PHIS + shift
+        a = min(max(math.floor(at), 0), ALPHAS - 2)
+        low = float(old[a * PHIS + k % PHIS])
+        high = float(old[(a + 1) * PHIS + k % PHIS])
+        new[k] = low + (at - a) * (high - low)
+        best = max(best, new[k])
+    _store(memory, i, new, best)

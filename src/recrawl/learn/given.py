@@ -1,0 +1,79 @@
+"""What callers hand to the learner, checked."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl.errors import InputError
+from recrawl.model.pages import column
+
+Ids = NDArray[np.int64]
+
+
+def times(name: str, now: float, least: float = -math.inf) -> float:
+    """A finite time, not before the last."""
+    if not math.isfinite(now) or now < least:
+        after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
+        raise InputError(f"{name} must be a finite time{after}, got {now}", argument=name)
+    return float(now)
+
+
+def positive(name: str, value: float, least: float) -> float:
+    """A number above `least`; infinity is one."""
+    if not value > least:
+        raise InputError(f"{name} must be > {least:g}, got {value}", argument=name)
+    return float(value)
+
+
+def checked_ids(ids: ArrayLike, pages: int) -> Ids:
+    """Ids of pages there are."""
+    given = np.atleast_1d(np.asarray(ids))
+    if given.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"ids must be whole numbers, got {ids!r:.80}", argument="ids")
+    bad = (given < 0) | (given >= pages)
+    if bad.any():
+        raise InputError(f"ids must be those of pages, from 0 to {pages - 1}, got {given[np.argmax(bad)]}", "ids")
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
+def counts(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:
+    """One finite number >= 0 for each of n, or one for all."""
+    given = column(name, values)
+    if given.ndim and len(given) not in (1, n):
+        raise InputError(f"{name} must be one or one for each of {n}, got {len(given)}", argument=name)
+    bad = ~((given >= 0.0) & (given < np.inf))
+    if np.any(bad):
+        row = int(np.argmax(bad)) if given.ndim else 0
+        raise InputError(
+            f"{name} must be finite and >= 0, got {np.atleast_1d(given)[row]} in row {row}", argument=name, row=row
+        )
+    return np.array(np.broadcast_to(given, (n,)))
+
+
+def flags(name: str, values: ArrayLike, n: int) -> NDArray[np.bool_]:
+    """One yes or no for each of n."""
+    given = counts(name, np.asarray(values, dtype=np.float64), n)
+    bad = (given != 0.0) & (given != 1.0)
+    if bad.any():
+        raise InputError(f"{name} must be 0 or 1, got {given[np.argmax(bad)]}", argument=name)
+    return np.asarray(given != 0.0)
+
+
+def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any]) -> NDArray[Any]:
+    """One number >= 0 for each of n, -1 for none."""
+    if values is None:
+        return np.full(n, -1, dtype=dtype)
+    given = np.asarray(values)
+    most = np.iinfo(dtype).max
+    if (
+        given.shape not in ((), (n,))
+        or not np.issubdtype(given.dtype, np.integer)
+        or np.any(given < -1)
+        or np.any(given > most)
+    ):
+        raise InputError(f"{name} must be {n} whole numbers from 0 to {most} (-1: none)", argument=name)
+    return np.array(np.broadcast_to(given, (n,)), dtype=dtype)

@@ -1,0 +1,66 @@
+"""What a user knows of pages before they are crawled."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl.errors import InputError
+from recrawl.learn.memory import FLOOR, STEP
+from recrawl.model.pages import column
+
+Array = NDArray[np.float64]
+
+_CHUNK = 1 << 14
+"""Pages at once: a page takes 700 bytes on the way."""
+
+
+@dataclass(frozen=True)
+class Hints:
+    """Expected change rates: one, or one a page, NaN where there is none; say from a sitemap or by class of host.
+
+    `spread` is by what factor the truth typically differs.  `signal_rate` is how many signals pages are expected to
+    have per unit of time: signals announce part of the changes, so that less than all of them goes unannounced.
+
+    >>> Hints(change_rate=[1.0, np.nan], spread=2.0).known(2)
+    array([ True, False])
+    """
+
+    change_rate: ArrayLike
+    spread: ArrayLike = 3.0
+    signal_rate: float = 0.0
+
+    def known(self, pages: int) -> NDArray[np.bool_]:
+        """Which pages have a hint."""
+        return ~np.isnan(self.rates(pages))
+
+    def rates(self, pages: int) -> Array:
+        """The hint of each page."""
+        given = column("change_rate", self.change_rate)
+        if given.ndim and len(given) not in (1, pages):
+            raise InputError(f"change_rate must be one or one for each of {pages} pages, got {len(given)}", "prior")
+        if np.any(given <= 0.0) or np.any(np.isinf(given)):
+            raise InputError("change_rate of a hint must be finite and > 0; write NaN where there is none", "prior")
+        return np.array(np.broadcast_to(given, (pages,)))
+
+    def write(self, types: Array, likelihood: NDArray[np.int16]) -> None:
+        """Begin likelihoods with the hints, as outcomes of a first look: a normal curve around log change_rate."""
+        pages = len(likelihood)
+        spread = np.broadcast_to(column("spread", self.spread), (pages,))
+        if not np.all(spread > 1.0):
+            raise InputError(f"spread must be a factor > 1, got {spread.min()}", argument="spread")
+        change = np.log(types[0] + self.signal_rate * (1.0 - types[1]))
+        middle, width = np.log(self.rates(pages)), np.log(spread)
+        for begin in range(0, pages, _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            off = (change - middle[part, None]) / width[part, None]
+            curve = np.where(np.isnan(off), 0.0, -0.5 * off**2)
+            curve -= curve.max(axis=1, keepdims=True)
+            likelihood[part] = np.maximum(np.rint(STEP * curve), FLOOR)
+
+    def typical(self, pages: int) -> float:
+        """The median hint, NaN where there is none."""
+        rates = self.rates(pages)
+        rates = rates[~np.isnan(rates)]
+        return float(np.median(rates)) if len(rates) else math.nan

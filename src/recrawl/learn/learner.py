@@ -1,0 +1,339 @@
+"""`Learner`: parameters of pages while they are crawled.
+
+Theory of operation
+-------------------
+1. A page is one of 84 types (memory.py).  Each outcome multiplies the likelihood of every type by the probability it
+   gave to what was seen (absorb.py).
+2. What is expected of a page before that comes from the other pages: from those with its signal rate, and from the
+   pools of its group and source (type_prior.py), learned anew every few rounds (population.py).  A round is the time in
+   which an average page is crawled once; the learner finds out how long that is.
+3. `pages` gives the means over types that make decisions good, which are not those that predict best, and lifts pages
+   worth knowing better (type_estimate.py, exploring.py).
+4. With a half-life, what was seen fades, and drift is followed.
+
+Time is an argument, never read.  The same calls give the same bytes.
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl.errors import InputError
+from recrawl.learn import learner_file, observing
+from recrawl.learn.given import Ids, checked_ids, counts, flags, labels, positive, times
+from recrawl.learn.hints import Hints
+from recrawl.learn.importance import MOST_GROWTH, growth, mean_importance
+from recrawl.learn.memory import (
+    BORN,
+    EXPLORE,
+    FADE,
+    GROUP_DOUBT,
+    GROUPS,
+    HALF_LIFE,
+    IMPORTANCE_FLOOR,
+    LEAST_IMPORTANCE,
+    LEVEL,
+    NOW,
+    NOW_BEFORE,
+    ORIGIN,
+    OUTCOMES,
+    PAGES,
+    PER_PAGE,
+    REFRESH_AT,
+    REQUEST_HALF_LIFE,
+    REQUEST_TIME,
+    REQUESTS,
+    REQUESTS_AT,
+    REQUESTS_FROM,
+    SIGNAL_RATE,
+    SOURCE_DOUBT,
+    TILT,
+    UNIT,
+    UNIT_KNOWN,
+    Memory,
+    empty_memory,
+    set_types,
+    with_rows,
+)
+from recrawl.learn.population import SOONEST, refresh
+from recrawl.learn.sampling import sample_size, spread_over_groups
+from recrawl.model import Pages
+
+Array = NDArray[np.float64]
+
+
+class Uncertainty(NamedTuple):
+    """Means and standard deviations of what outcomes leave open."""
+
+    change_rate: Array
+    change_rate_error: Array
+    precision: Array
+    precision_error: Array
+
+
+class Learner:
+    """Change rates and signal quality of pages, from the outcomes of their crawls as they come.
+
+    ===================== ====================================================================================
+    `groups`, `sources`   the number of each page's host (or class of hosts), and of its source of signals; -1: none
+    `prior`               `Hints`, or expected change rates
+    `importance`          of pages; it is taken as it is until `requested` is called
+    `half_life`           of what outcomes say, in units of time; for pages whose rates drift
+    `explore`             rounds for which what a look teaches is expected to pay; 0 never looks out of curiosity
+    `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
+    `unit`                time between two crawls of an average page, where it is known; it is learned
+    `now`                 the time pages begin at; all count as crawled then
+    ===================== ====================================================================================
+
+    >>> learner = Learner(2, now=0.0)
+    >>> for day in range(1, 41):
+    ...     _ = learner.observe([0, 1], [1.0, 1.0], [0, 0], [day % 2 == 0, day % 20 == 0], now=float(day))
+    >>> learner.pages().change_rate.round(1).tolist()
+    [0.7, 0.0]
+    """
+
+    def __init__(
+        self,
+        n_pages: int,
+        groups: ArrayLike | None = None,
+        sources: ArrayLike | None = None,
+        prior: Hints | ArrayLike | None = None,
+        half_life: float = math.inf,
+        *,
+        importance: ArrayLike = 1.0,
+        explore: float = 100.0,
+        explore_rounds: float = 12.0,
+        tilt: float = 1.5,
+        request_half_life: float = math.inf,
+        importance_floor: float = 0.01,
+        unit: float | None = None,
+        now: float = 0.0,
+    ) -> None:
+        if n_pages < 0:
+            raise InputError(f"n_pages must be >= 0, got {n_pages}", argument="n_pages")
+        self._memory: Memory = empty_memory()
+        self._sampled = 0
+        numbers = self._memory.numbers
+        numbers[[NOW, ORIGIN, NOW_BEFORE]] = times("now", now)
+        numbers[[GROUP_DOUBT, SOURCE_DOUBT, REQUESTS_FROM]] = math.inf
+        numbers[HALF_LIFE] = positive("half_life", half_life, least=0.0)
+        numbers[REQUEST_HALF_LIFE] = positive("request_half_life", request_half_life, least=0.0)
+        numbers[FADE] = positive("explore_rounds", explore_rounds, least=0.0)
+        for name, index, given in (
+            ("explore", EXPLORE, explore),
+            ("tilt", TILT, tilt),
+            ("importance_floor", IMPORTANCE_FLOOR, importance_floor),
+        ):
+            if not 0.0 <= given < math.inf:
+                raise InputError(f"{name} must be finite and >= 0, got {given}", argument=name)
+            numbers[index] = given
+        numbers[UNIT_KNOWN] = unit is not None
+        numbers[UNIT] = 1.0 / positive("unit", 1.0 if unit is None else unit, least=0.0)
+        given_importance = _importance(importance, n_pages)
+        mean = float(given_importance.mean()) if n_pages else 1.0
+        numbers[REQUEST_TIME] = 1.0 / mean if mean > 0.0 else 1.0
+        hints = _hints(prior)
+        if hints is not None and unit is None and not math.isnan(hints.typical(n_pages)):
+            numbers[UNIT] = hints.typical(n_pages)
+        numbers[SIGNAL_RATE] = numbers[UNIT]
+        set_types(self._memory.types, float(numbers[UNIT]))
+        self.add(n_pages, now, groups, sources, hints, importance=given_importance)
+        numbers[REFRESH_AT] = max(SOONEST * n_pages, 8.0)
+
+    # -- what the world says ---------------------------------------------------------------------------------------
+
+    def observe(
+        self,
+        ids: ArrayLike,
+        elapsed: ArrayLike | None,
+        signals: ArrayLike | None,
+        changed: ArrayLike,
+        now: float,
+        level: float | None = None,
+    ) -> bool:
+        """Crawls at `now`, so long after the last of these pages and after so many signals, found changes or not.
+
+        Where `elapsed` or `signals` is None, it is what the learner counted itself.  `level` is that of the scheduler
+        that chose the pages (`Scheduler.level`); without it the learner works it out, at more than the cost of all the
+        rest.  True where the expectations of *all* pages have changed, and with them all of `pages()`.  O(1) a page,
+        and every few rounds all pages.
+        """
+        memory, given = self._memory, checked_ids(ids, len(self))
+        now = times("now", now, self.now)
+        taken = now - memory.crawled[given] if elapsed is None else counts("elapsed", elapsed, len(given))
+        heard = memory.open[given].astype(np.float64) if signals is None else counts("signals", signals, len(given))
+        found = flags("changed", changed, len(given))
+        if level is not None and not 0.0 <= level < math.inf:
+            raise InputError(f"level must be finite and >= 0, got {level}", argument="level")
+        if len(given) == 0:
+            return False
+        return bool(observing.observe(memory, given, taken, heard, found, now, math.nan if level is None else level))
+
+    def signalled(self, ids: ArrayLike, now: float) -> None:
+        """Signals for these pages (an id may occur several times).  O(1) a signal."""
+        given = checked_ids(ids, len(self))
+        self._memory.numbers[NOW] = times("now", now, self.now)
+        times_each = np.bincount(given) if len(given) else np.zeros(0, dtype=np.int64)
+        which = np.flatnonzero(times_each)
+        held = self._memory.open[which].astype(np.int64) + times_each[which]
+        self._memory.open[which] = np.minimum(held, np.iinfo(np.uint16).max)
+
+    def requested(self, ids: ArrayLike, counts_: ArrayLike, now: float) -> None:
+        """So many requests for these pages since the last call; from the first call on importance is learned.
+
+        O(1) a page.
+        """
+        given = checked_ids(ids, len(self))
+        asked = counts("counts", counts_, len(given))
+        memory, numbers = self._memory, self._memory.numbers
+        numbers[NOW] = times("now", now, self.now)
+        if numbers[REQUESTS_FROM] == math.inf:
+            numbers[[REQUESTS_FROM, REQUESTS_AT]] = now
+            numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
+        if now - numbers[REQUESTS_AT] > MOST_GROWTH * numbers[REQUEST_HALF_LIFE]:
+            memory.sums[:, REQUESTS] /= growth(memory, now)
+            numbers[REQUESTS_AT] = now
+        np.add.at(memory.sums[:, REQUESTS], given, (asked * growth(memory, now)).astype(np.float32))
+
+    def add(
+        self,
+        n: int,
+        now: float,
+        groups: ArrayLike | None = None,
+        sources: ArrayLike | None = None,
+        prior: Hints | ArrayLike | None = None,
+        *,
+        importance: ArrayLike | None = None,
+    ) -> Ids:
+        """New pages, crawled at `now`; their ids.  They start from the pools of their group and source.
+
+        Importance is that of an average page unless given.  O(1) a page, and now and then all pages once more.
+        """
+        now = times("now", now, self.now)
+        before = len(self)
+        ids = np.arange(before, before + n)
+        group, source = labels("groups", groups, n, np.int32), labels("sources", sources, n, np.int16)
+        mean = float(mean_importance(self._memory)) if importance is None else 0.0
+        given = np.full(n, mean) if importance is None else _importance(importance, n)
+        hints = _hints(prior)
+        self._grow(n, int(group.max(initial=-1)) + 1, int(source.max(initial=-1)) + 1)
+        memory, numbers = self._memory, self._memory.numbers
+        numbers[NOW] = now
+        memory.group[ids], memory.source[ids] = group, source
+        memory.crawled[ids] = now
+        memory.sums[ids, BORN] = now - numbers[ORIGIN]
+        scale = 1.0 if numbers[REQUESTS_FROM] == math.inf else growth(memory, now)
+        memory.sums[ids, REQUESTS] = given * numbers[REQUEST_TIME] * scale
+        if hints is not None:
+            hints.write(memory.types, memory.likelihood[before : before + n])
+        self._choose_sample()
+        return ids
+
+    def refresh(self, now: float) -> None:
+        """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
+        self._memory.numbers[NOW] = times("now", now, self.now)
+        if len(self):
+            refresh(self._memory)
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def pages(self, ids: ArrayLike | None = None) -> Pages:
+        """What the engine should believe of these pages now (of all, unless given).  O(1) a page."""
+        given = np.arange(len(self)) if ids is None else checked_ids(ids, len(self))
+        columns = np.empty((4, len(given)))
+        observing.estimates(self._memory, given, columns)
+        return Pages(*columns)
+
+    def uncertainty(self, ids: ArrayLike | None = None) -> Uncertainty:
+        """How sure the learner is of these pages: means and standard deviations, the signal rate taken as known.
+
+        These means predict; those of `pages` decide, and lean to slow change (`tilt`).
+        """
+        given = np.arange(len(self)) if ids is None else checked_ids(ids, len(self))
+        columns = np.empty((4, len(given)))
+        observing.all_moments(self._memory, given, columns)
+        return Uncertainty(*columns)
+
+    def __len__(self) -> int:
+        return int(self._memory.numbers[PAGES])
+
+    @property
+    def now(self) -> float:
+        """The latest time seen."""
+        return float(self._memory.numbers[NOW])
+
+    @property
+    def outcomes(self) -> int:
+        """Crawls observed."""
+        return int(self._memory.numbers[OUTCOMES])
+
+    @property
+    def unit(self) -> float:
+        """Time between two crawls of an average page, as far as known: a round."""
+        return 1.0 / float(self._memory.numbers[UNIT])
+
+    @property
+    def level(self) -> float:
+        """The value around which pages were crawled lately."""
+        return float(self._memory.numbers[LEVEL])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in self._memory)
+
+    # -- keeping -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str) -> None:
+        """Write everything to one file, atomically."""
+        learner_file.save(path, self._memory)
+
+    @classmethod
+    def load(cls, path: str) -> Self:
+        """The learner that was saved; a damaged or newer file is refused."""
+        learner = cls.__new__(cls)
+        learner._memory = learner_file.load(path)
+        learner._sampled = len(learner)
+        return learner
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    def _grow(self, pages: int, groups: int, sources: int) -> None:
+        """Make room; an eighth more than asked for after the first time, so that growing costs O(1) a page."""
+        memory, numbers = self._memory, self._memory.numbers
+        needed = len(self) + pages
+        if needed > len(memory.crawled):
+            rows = needed if len(self) == 0 else needed + needed // 8
+            self._memory = memory = memory._replace(
+                **{name: with_rows(getattr(memory, name), rows) for name in PER_PAGE}
+            )
+        numbers[PAGES] = needed
+        held = int(numbers[GROUPS])
+        extra = max(groups - held, 0), max(sources - (len(memory.pools) - held), 0)
+        if any(extra):
+            parts = [
+                (with_rows(table[:held], held + extra[0]), with_rows(table[held:], len(table) - held + extra[1]))
+                for table in (memory.pools, memory.sizes)
+            ]
+            pools, sizes = (np.concatenate(part) for part in parts)
+            self._memory = memory._replace(pools=pools, sizes=sizes)
+            numbers[GROUPS] = held + extra[0]
+
+    def _choose_sample(self) -> None:
+        """Above 10,000 pages priors come from a sample, even over groups; chosen anew as pages are added."""
+        most = sample_size(int(self._memory.numbers[GROUPS]))
+        if len(self) > most and len(self) > 1.02 * self._sampled:
+            self._sampled = len(self)
+            self._memory = self._memory._replace(sample=spread_over_groups(self._memory.group[: len(self)], most))
+        elif len(self) <= most:
+            self._memory = self._memory._replace(sample=np.zeros(0, dtype=np.int32))
+
+
+def _hints(prior: Hints | ArrayLike | None) -> Hints | None:
+    return prior if prior is None or isinstance(prior, Hints) else Hints(prior)
+
+
+def _importance(given: ArrayLike, n: int) -> Array:
+    return np.array(np.broadcast_to(counts("importance", given, n), (n,)))

@@ -1,0 +1,91 @@
+"""Policies that are told nothing about the pages and learn while they crawl."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recrawl.engine import Scheduler
+from recrawl.learn import Hints, Learner
+from recrawl.policies import ValuePolicy, get
+from recrawl.sim.events import Ids, Times
+from recrawl.sim.hosts import Hosts
+from recrawl.sim.learning_loop import learn_while_crawling
+from recrawl.sim.loop import drive
+from recrawl.sim.scheduled import Scheduled
+from recrawl.sim.world import World
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How a policy learns in a simulation; the settings are those of `recrawl.learn.Learner`.
+
+    Importance is known.  Groups are the hosts, where the simulation has any, unless they are given.
+    """
+
+    groups: ArrayLike | None = None
+    sources: ArrayLike | None = None
+    prior: Hints | ArrayLike | None = None
+    half_life: float = inf
+    explore: float = 100.0
+    explore_rounds: float = 12.0
+    tilt: float = 1.5
+
+    def learner(self, importance: Times, hosts: Hosts | None = None) -> Learner:
+        """A learner that has seen nothing yet."""
+        groups = hosts.of_page if self.groups is None and hosts is not None else self.groups
+        return Learner(
+            len(importance),
+            groups,
+            self.sources,
+            self.prior,
+            self.half_life,
+            importance=importance,
+            explore=self.explore,
+            explore_rounds=self.explore_rounds,
+            tilt=self.tilt,
+        )
+
+
+class Learned(Scheduled):
+    """A scheduler and a learner, step by step: what a crawler would write."""
+
+    def __init__(self, scheduler: Scheduler, learner: Learner) -> None:
+        super().__init__(scheduler)
+        self.learner = learner
+
+    def signalled(self, pages: Sequence[int], times: Sequence[float]) -> None:
+        """Both hear of it."""
+        super().signalled(pages, times)
+        if len(pages):
+            self.learner.signalled(pages, times[-1])
+
+    def crawled(self, page: int, now: float, elapsed: float, signals: int, changed: bool) -> None:
+        """The outcome changes what is believed of the page, and now and then of all."""
+        of_all = self.learner.observe([page], [elapsed], [signals], [changed], now, self.scheduler.level)
+        ids = np.arange(len(self.learner)) if of_all else np.array([page])
+        self.scheduler.update(ids, self.learner.pages(ids), now)
+
+
+def crawl_and_learn(
+    learning: Learning,
+    importance: Times,
+    policy: ValuePolicy,
+    world: World,
+    moments: Times,
+    discard: float,
+    hosts: Hosts | None,
+) -> Ids:
+    """The page crawled at each moment, -1 for none.
+
+    Compiled for policies that believe pages as they are; the others transform them, in Python, step by step.
+    """
+    learner = learning.learner(importance, hosts)
+    scheduler = Scheduler(learner.pages(), policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
+    if hosts is not None:
+        hosts.limit(scheduler)
+    if policy.believe is get("greedy-ncis").believe:
+        return learn_while_crawling(scheduler, learner, world, moments, discard)
+    return drive(Learned(scheduler, learner), world, moments, discard)

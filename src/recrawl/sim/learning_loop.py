@@ -1,0 +1,109 @@
+"""Crawl, outcome, parameters, decision: the whole circle in one compiled call.
+
+Each step is what `Scheduler.signal`, `Scheduler.take(1)`, `Learner.observe`, `Learner.pages` and `Scheduler.update` do.
+"""
+
+import numpy as np
+
+from recrawl._jit import jit
+from recrawl.engine import Scheduler
+from recrawl.engine.actions import signal, take, take_polite, update
+from recrawl.engine.layout import LEVEL, NOW, Core
+from recrawl.learn import Learner
+from recrawl.learn.absorb import signalled
+from recrawl.learn.memory import NOW as LEARNED_NOW
+from recrawl.learn.memory import PAGES, Memory
+from recrawl.learn.observing import estimates, observe
+from recrawl.sim.events import Ids, Times
+from recrawl.sim.world import World
+
+
+@jit
+def _hear(core: Core, memory: Memory, k: int, until: float, times: Times, pages: Ids, window: float) -> int:
+    """Pass on the signals from the k-th on that came by `until`; the number of the first that did not."""
+    one, none = np.empty(1, dtype=np.int64), np.empty(0)
+    while k < len(times) and times[k] <= until:
+        one[0] = pages[k]
+        if signal(core, one, none, True, none, window, core.pool_numbers[0, NOW], times[k]) == 0:
+            signalled(memory, pages[k])
+            memory.numbers[LEARNED_NOW] = times[k]
+        k += 1
+    return k
+
+
+@jit
+def _level(core: Core) -> float:
+    """As `Scheduler.level`."""
+    common = core.pool_numbers[0, LEVEL]
+    return float(common if common > 0.0 else core.pool_numbers[:, LEVEL].max())
+
+
+@jit
+def _learn(core: Core, memory: Memory, page: Ids, now: float, changed: bool) -> None:
+    """The outcome of a crawl to the learner, and what follows from it to the engine."""
+    i = page[0]
+    elapsed, signals = np.empty(1), np.empty(1)
+    found = np.empty(1, dtype=np.bool_)
+    elapsed[0], signals[0], found[0] = now - memory.crawled[i], memory.open[i], changed
+    of_all = observe(memory, page, elapsed, signals, found, now, _level(core))
+    ids = np.arange(int(memory.numbers[PAGES])) if of_all else page
+    columns = np.empty((4, len(ids)))
+    estimates(memory, ids, columns)
+    update(core, ids, columns, now)
+
+
+@jit
+def _changed(start: Ids, changes: Times, at: Ids, i: int, now: float) -> bool:
+    """Whether page i changed since it was last asked; at[i] is its first change that no crawl has seen."""
+    k = at[i]
+    while k < start[i + 1] and changes[k] <= now:
+        k += 1
+    seen = k > at[i]
+    at[i] = k
+    return bool(seen)
+
+
+@jit
+def _run(
+    core: Core,
+    memory: Memory,
+    moments: Times,
+    signal_times: Times,
+    signal_pages: Ids,
+    start: Ids,
+    changes: Times,
+    window: float,
+    out: Ids,
+) -> None:
+    polite = core.pool_links.shape[0] > 1
+    at = start[:-1].copy()
+    k = 0
+    for t in range(len(moments)):
+        now = moments[t]
+        k = _hear(core, memory, k, now, signal_times, signal_pages, window)
+        page = out[t : t + 1]
+        if (take_polite(core, now, 1, page) if polite else take(core, now, 1, page)) == 0:
+            out[t] = -1
+        else:
+            _learn(core, memory, page, now, _changed(start, changes, at, page[0], now))
+
+
+def learn_while_crawling(scheduler: Scheduler, learner: Learner, world: World, moments: Times, discard: float) -> Ids:
+    """The page crawled at each moment, -1 for none."""
+    out = np.empty(len(moments), dtype=np.int64)
+    changes = world.changes
+    if len(learner):
+        _run(
+            scheduler._core,
+            learner._memory,
+            moments,
+            world.signal_times,
+            world.signal_pages,
+            changes.start,
+            changes.times,
+            discard,
+            out,
+        )
+    else:
+        out[:] = -1
+    return out

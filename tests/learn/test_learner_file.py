@@ -1,0 +1,52 @@
+"""A saved learner goes on where it stopped; a file that is not exactly what was saved is refused."""
+
+import numpy as np
+import pytest
+
+from recrawl import DataError
+from recrawl.engine import Scheduler
+from recrawl.learn import Hints, Learner
+from tests.learn.crawling import crawl_in_rounds, mixed_pages
+
+
+def used(m=60):
+    rng = np.random.default_rng(1)
+    learner = Learner(m, np.arange(m) % 4, np.arange(m) % 2, Hints(1.0), half_life=50.0, now=1.7e9)
+    crawl_in_rounds(rng, learner, mixed_pages(rng, m), 6)
+    learner.signalled([3, 3, 5], learner.now)
+    learner.requested([1, 2], [4, 5], learner.now)
+    return learner
+
+
+def live(learner):
+    rng = np.random.default_rng(2)
+    said = []
+    for k in range(30):
+        ids = rng.integers(0, len(learner), size=5)
+        said.append(learner.observe(ids, None, None, rng.random(5) < 0.5, learner.now + 0.1 * (k + 1)))
+    learner.add(10, learner.now, groups=5)
+    return said, [column.tolist() for column in learner.pages().columns]
+
+
+def test_a_loaded_learner_goes_on_as_its_twin(tmp_path):
+    twin = used()
+    twin.save(tmp_path / "state")
+    loaded = Learner.load(tmp_path / "state")
+    assert (len(loaded), loaded.now, loaded.outcomes, loaded.level) == (60, twin.now, twin.outcomes, twin.level)
+    assert live(loaded) == live(twin)
+
+
+@pytest.mark.parametrize("offset", [0, 8, 12, 16, 47, 48, 500, -1])
+def test_one_flipped_bit_is_refused(offset, tmp_path):
+    used().save(tmp_path / "state")
+    content = bytearray((tmp_path / "state").read_bytes())
+    content[offset] ^= 1
+    (tmp_path / "state").write_bytes(content)
+    with pytest.raises(DataError):
+        Learner.load(tmp_path / "state")
+
+
+def test_the_file_of_a_scheduler_is_not_one_of_a_learner(tmp_path):
+    Scheduler(mixed_pages(np.random.default_rng(0), 3)).save(str(tmp_path / "state"))
+    with pytest.raises(DataError, match="not a saved learner"):
+        Learner.load(tmp_path / "state")

@@ -1,0 +1,79 @@
+"""What pages learn from each other."""
+
+import numpy as np
+import pytest
+
+from recrawl import Pages
+from recrawl.learn import Learner
+from recrawl.learn.memory import GROUP_DOUBT, SOURCE_DOUBT
+from recrawl.learn.sampling import spread_over_groups
+from tests.learn.crawling import crawl_in_rounds
+
+SEED = 20260102
+PLAIN = {"tilt": 0.0, "explore": 0.0}
+
+
+def two_kinds(rng, m):
+    """Pages of hosts with good signals (even) and with bad ones (odd)."""
+    good = np.arange(m) % 2 == 0
+    pages = Pages.from_quality(rng.uniform(0.3, 2.0, size=m), 1.0, np.where(good, 0.9, 0.15), np.where(good, 0.9, 0.3))
+    return pages, good
+
+
+@pytest.mark.parametrize("label", ["groups", "sources"])
+def test_new_pages_start_from_their_pool(label):
+    rng = np.random.default_rng(SEED)
+    pages, good = two_kinds(rng, 200)
+    learner = crawl_in_rounds(rng, Learner(200, **{label: np.where(good, 0, 1)}, **PLAIN), pages, 20)
+    new = learner.add(2, learner.now, **{label: np.array([0, 1])})
+    got = learner.uncertainty(new).precision
+    # .9 and .15: far apart, and far from the mean over both
+    assert got[0] > 0.75
+    assert got[1] < 0.4
+
+
+def test_labels_that_mean_something_are_trusted_and_others_are_not():
+    rng = np.random.default_rng(SEED)
+    pages, good = two_kinds(rng, 200)
+    noise = rng.integers(0, 10, size=200)
+    learner = crawl_in_rounds(rng, Learner(200, np.where(good, 0, 1), noise, **PLAIN), pages, 20)
+    got = learner._memory.numbers[[GROUP_DOUBT, SOURCE_DOUBT]]
+    assert got[0] <= 16.0
+    assert got[1] >= 64.0
+
+
+def test_labels_help_pages_with_few_crawls():
+    rng = np.random.default_rng(SEED)
+    pages, good = two_kinds(rng, 300)
+    off = {}
+    for name, groups in (("told", np.where(good, 0, 1)), ("not told", None)):
+        learner = crawl_in_rounds(np.random.default_rng(1), Learner(300, groups, **PLAIN), pages, 6)
+        off[name] = np.abs(learner.uncertainty().precision - pages.precision).mean()
+    assert off["told"] < 0.7 * off["not told"]
+
+
+def test_pages_without_a_label_are_fine_among_others():
+    rng = np.random.default_rng(SEED)
+    pages, good = two_kinds(rng, 60)
+    learner = crawl_in_rounds(rng, Learner(60, np.where(good, 0, -1), **PLAIN), pages, 5)
+    assert np.isfinite(learner.pages().change_rate).all()
+
+
+def test_a_sample_has_pages_of_every_group():
+    rng = np.random.default_rng(SEED)
+    group = rng.integers(0, 500, size=20_000).astype(np.int32)
+    group[0] = 500
+    got = spread_over_groups(group, most=2_000)
+    assert len(got) == len(np.unique(got)) == 2_000
+    assert set(group[got]) == set(range(501))
+    assert np.bincount(group[got])[:500].min() >= 3
+
+
+def test_many_pages_learn_from_a_sample():
+    m = 12_000
+    rng = np.random.default_rng(SEED)
+    pages, good = two_kinds(rng, m)
+    learner = crawl_in_rounds(rng, Learner(m, np.where(good, 0, 1), **PLAIN), pages, 3)
+    assert len(learner._memory.sample) == 10_000
+    known = learner.uncertainty()
+    assert known.precision[good].mean() > known.precision[~good].mean() + 0.3

@@ -1,0 +1,117 @@
+"""Policies that learn: the compiled circle, the plain one, and how close to the oracle they come."""
+
+import numpy as np
+import pytest
+
+import recrawl
+from recrawl.bench.mix import paper_mix
+from recrawl.engine import Scheduler
+from recrawl.errors import InputError
+from recrawl.paper import learning_worlds
+from recrawl.policies import get
+from recrawl.sim import Hosts, Learned, Learning, World, drive
+from recrawl.sim.permits import permits
+
+M = 80
+HOSTS = Hosts(np.arange(M) % 8, gap=0.4)
+CASES = {
+    "plain": (Learning(), 0.0, None),
+    "groups": (Learning(groups=np.arange(M) % 5, sources=np.arange(M) % 2), 0.0, None),
+    "half-life, discard": (Learning(half_life=20.0), 0.3, None),
+    "hosts": (Learning(), 0.0, HOSTS),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("policy", ["greedy-ncis", "ncis-approx-2"])
+def test_the_compiled_circle_is_the_plain_one(case, policy):
+    learning, discard, hosts = CASES[case]
+    pages = paper_mix(M, seed=4)
+    world = World.draw(pages, 40.0, seed=4)
+    learner = learning.learner(pages.importance, hosts)
+    scheduler = Scheduler(learner.pages(), policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
+    if hosts is not None:
+        hosts.limit(scheduler)
+    expected = drive(Learned(scheduler, learner), world, permits(30.0, 40.0), discard)
+    run = recrawl.simulate(pages, policy, 30.0, world=world, believed=learning, discard=discard, hosts=hosts)
+    assert run.crawl_pages.tolist() == expected[expected >= 0].tolist()
+    assert run.policy == f"{policy}:learn"
+
+
+def test_the_same_run_twice_is_the_same():
+    one, two = (recrawl.simulate(paper_mix(50), "greedy-ncis:learn", 10.0, 50.0) for _ in range(2))
+    assert one.crawl_pages.tolist() == two.crawl_pages.tolist()
+
+
+def test_the_name_and_the_belief_say_the_same():
+    pages = paper_mix(50)
+    named = recrawl.simulate(pages, "greedy-ncis:learn", 10.0, 50.0)
+    told = recrawl.simulate(pages, "greedy-ncis", 10.0, 50.0, believed="learn")
+    assert named.crawl_pages.tolist() == told.crawl_pages.tolist()
+    assert named.policy == told.policy == "greedy-ncis:learn"
+
+
+def test_nothing_but_importance_is_known():
+    # Other parameters of the same events make the same crawls.
+    pages = paper_mix(50, seed=1)
+    world = World.draw(pages, 50.0, seed=1)
+    wrong = recrawl.Pages.from_rates(np.linspace(0.1, 9.0, 50), pages.importance)
+    runs = [recrawl.simulate(given, "greedy-ncis:learn", 10.0, world=world) for given in (pages, wrong)]
+    assert runs[0].crawl_pages.tolist() == runs[1].crawl_pages.tolist()
+
+
+@pytest.mark.parametrize("policy", ["greedy:learn", "greedy-cis:learn", "greedy-cis+:learn"])
+def test_policies_that_believe_something_else_learn_too(policy):
+    pages = paper_mix(60, seed=2)
+    fresh = recrawl.simulate(pages, policy, 10.0, 60.0, seed=2).freshness
+    assert fresh > recrawl.simulate(pages, "uniform", 10.0, 60.0, seed=2).freshness
+
+
+def test_rules_cannot_learn():
+    with pytest.raises(InputError, match="policy must be a value to learn, such as greedy-ncis, got lds"):
+        recrawl.simulate(paper_mix(5), "lds:learn", 1.0, 5.0)
+
+
+def test_no_pages_can_be_learned_about():
+    assert recrawl.simulate(recrawl.Pages.from_rates([], []), "greedy-ncis:learn", 1.0, 3.0).idle == 3
+
+
+def test_learning_is_in_between_ignorance_and_knowledge():
+    # m = 300, t in [250, 500]: knowing .69, learning .68, not learning .64 (one instance: seed 77).
+    pages = paper_mix(300, seed=77)
+    world = World.draw(pages, 500.0, seed=77)
+    middle = recrawl.Pages.from_rates(np.full(300, 0.5), pages.importance, 0.5, 0.35)
+    knows, learns, guesses = (
+        recrawl.simulate(pages, rate=100.0, world=world, warmup=250.0, believed=believed).freshness
+        for believed in (None, "learn", middle)
+    )
+    assert guesses + 0.02 < learns
+    assert learns > 0.98 * knows
+
+
+def test_a_joined_world_is_one_after_the_other():
+    pages = paper_mix(20)
+    first, second = World.draw(pages, 10.0, seed=1), World.draw(pages, 10.0, seed=2)
+    both = learning_worlds.joined(first, second)
+    assert both.horizon == 20.0
+    for page in range(20):
+        expected = [*first.changes.of(page), *(second.changes.of(page) + 10.0)]
+        assert both.changes.of(page).tolist() == expected
+    assert np.all(np.diff(both.signal_times) >= 0.0)
+    assert len(both.signal_times) == len(first.signal_times) + len(second.signal_times)
+
+
+def test_the_oracle_of_a_drifting_world_changes_its_mind_at_half_time():
+    drawn = learning_worlds.draw("drift", 50, 3, horizon=40.0)
+    changed = drawn.later.change_rate > 1.5 * drawn.pages.change_rate
+    assert changed.sum() == 50 // 3
+    told = learning_worlds.oracle(drawn)
+    ignorant = recrawl.simulate(drawn.pages, rate=100.0, world=drawn.world)
+    before = told.crawl_times <= 20.0
+    assert told.crawl_pages[before].tolist() == ignorant.crawl_pages[before].tolist()
+    assert told.crawl_pages[~before].tolist() != ignorant.crawl_pages[~before].tolist()
+
+
+def test_values_that_are_believed_as_they_are_run_compiled():
+    # The choice of the fast loop rests on this.
+    assert get("ncis-approx-2").believe is get("greedy-ncis").believe is not get("greedy").believe
