@@ -86,9 +86,7 @@ def _solved(pages: Pages, policy: str) -> Score:
 
 
 def _score(pages: Pages, who: Contender, instance: Instance, world: World) -> Score:
-    run = simulate(
-        pages, who.policy, instances.RATE, warmup=instance.warmup, delay=who.delay, discard=who.discard, world=world
-    )
+    run = simulate(pages, who.policy, instances.RATE, warmup=instance.warmup, discard=who.discard, world=world)
     accuracy = float(run.met_fresh.mean()) if len(run.met_fresh) else nan
     expected = nan if pages.signal_rate.any() else expected_freshness(pages, run)
     return Score(run.freshness, accuracy, expected)

@@ -38,24 +38,29 @@ class Comparison:
 
     def of(self, policy: str) -> Estimate:
         """Mean freshness of a policy."""
-        return mean_and_error(self.freshness[:, self.policies.index(policy)])
+        return mean_and_error(self.freshness[:, self._place(policy)])
 
     def difference(self, policy: str, other: str) -> Estimate:
         """By how much a policy is fresher than another in the same worlds."""
-        first, second = (self.freshness[:, self.policies.index(name)] for name in (policy, other))
+        first, second = (self.freshness[:, self._place(name)] for name in (policy, other))
         return paired_difference(first, second)
 
     def share_of_optimum(self, policy: str) -> Estimate:
         """Freshness over the best possible, repetition by repetition."""
-        return mean_and_error(self.freshness[:, self.policies.index(policy)] / self.optimum)
+        return mean_and_error(self.freshness[:, self._place(policy)] / self.optimum)
 
     def accuracy_of(self, policy: str) -> Estimate:
         """Mean accuracy of a policy."""
-        return mean_and_error(self.accuracy[:, self.policies.index(policy)])
+        return mean_and_error(self.accuracy[:, self._place(policy)])
 
     def redundant_share(self, policy: str) -> Estimate:
         """Share of the crawls that found no change."""
-        return mean_and_error(self.redundant[:, self.policies.index(policy)])
+        return mean_and_error(self.redundant[:, self._place(policy)])
+
+    def _place(self, policy: str) -> int:
+        if policy not in self.policies:
+            raise InputError(f"policy must be one of {', '.join(self.policies)}, got {policy!r}", argument="policy")
+        return self.policies.index(policy)
 
 
 def compare(
@@ -85,6 +90,7 @@ def compare(
     """
     if trace is not None and repetitions != 1:
         raise InputError(f"repetitions must be 1 with a trace, which is one world, got {repetitions}", "repetitions")
+    names = _names(policies)
     settings |= {"rate": rate, "warmup": warmup}
     one = partial(_one, pages, tuple(policies), (horizon, delay, trace), settings, accuracy)
     done = repeat(one, repetitions, seed, cores, "worlds")
@@ -92,9 +98,21 @@ def compare(
     best = [row[1] for row in done]
     if isinstance(pages, Pages):
         best = [optimum(pages, rate).freshness] * repetitions
-    names = tuple(find(policy)[0] for policy in policies)
     seeds = tuple(range(seed, seed + repetitions))
     return Comparison(names, seeds, freshness, met, redundant, np.array(best))
+
+
+def _names(policies: Sequence[Policy]) -> tuple[str, ...]:
+    """Results are told apart by these."""
+    if isinstance(policies, str) or not policies:
+        raise InputError(f"policies must be a list of at least one, got {policies!r}", argument="policies")
+    names = [find(policy)[0] for policy in policies]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise InputError(
+                f"policies must have different names, got {name} twice; a function goes by its __name__", "policies"
+            )
+    return tuple(names)
 
 
 def _one(

@@ -1,6 +1,6 @@
 """`simulate`: one policy in one world."""
 
-import math
+import os
 
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
@@ -32,15 +32,15 @@ def simulate(
     bandwidth: Schedule | None = None,
     believed: Pages | None = None,
     hosts: Hosts | None = None,
-    trace: str | Trace | None = None,
+    trace: str | os.PathLike[str] | Trace | None = None,
     *,
     world: World | None = None,
 ) -> Run:
     """What `policy` does to these pages, crawled `rate` times per unit of time from 0 to the horizon.
 
     All pages are crawled at 0.  The world is drawn from `seed` and does not depend on the policy: runs of one seed are
-    paired.  `world` hands in one that was made before, `trace` a recorded one (a file or a `Trace`).  The horizon is
-    1,000 where it is not given, or the last event of the trace.
+    paired.  `world` hands in one that was made before (with its own horizon, seed and delay), `trace` a recorded one (a
+    file or a `Trace`).  The horizon is 1,000 where it is not given, or the last event of the trace.
 
     ============= ============================================================================================
     `warmup`      nothing before this time is measured
@@ -59,6 +59,10 @@ def simulate(
     """
     if world is None:
         world = make_world(pages, horizon, seed, delay, trace)
+    else:
+        for argument, value in (("horizon", horizon), ("delay", delay), ("trace", trace)):
+            if value is not None:
+                raise InputError(f"{argument} must be left out with a world, which has its own", argument=argument)
     _check(pages, world, warmup, discard, believed)
     name, chosen = find(policy)
     held = pages if believed is None else believed
@@ -73,16 +77,19 @@ def simulate(
     return Run(name, world, pages.importance, moments[used], taken[used], warmup, int((~used).sum()))
 
 
-def make_world(pages: Pages, horizon: float | None, seed: int, delay: Delay | None, trace: str | Trace | None) -> World:
+def make_world(
+    pages: Pages, horizon: float | None, seed: int, delay: Delay | None, trace: str | os.PathLike[str] | Trace | None
+) -> World:
     """A world for `simulate`, to be shared by several runs."""
     if trace is None:
-        length = HORIZON if horizon is None else horizon
-        if not 0.0 < length < math.inf:
-            raise InputError(f"horizon must be finite and > 0, got {length}", argument="horizon")
-        return World.draw(pages, length, seed, delay)
+        return World.draw(pages, HORIZON if horizon is None else horizon, seed, delay)
     if delay is not None:
         raise InputError("delay must be left out with a trace, whose signals come when they came", argument="delay")
-    return World.from_trace(read_trace(trace, len(pages)) if isinstance(trace, str) else trace, horizon)
+    if isinstance(trace, str | os.PathLike):
+        trace = read_trace(trace, len(pages))
+    elif not isinstance(trace, Trace):
+        raise InputError(f"trace must be a file or a sim.Trace, got {trace!r:.80}; see sim.Trace.of", argument="trace")
+    return World.from_trace(trace, horizon)
 
 
 def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | None) -> None:
@@ -99,6 +106,8 @@ def _check(pages: Pages, world: World, warmup: float, discard: float, believed: 
 def _replayed(
     pages: Pages, policy: ValuePolicy, world: World, moments: Times, discard: float, hosts: Hosts | None
 ) -> Ids:
+    if hosts is not None and not isinstance(hosts, Hosts):
+        raise InputError(f"hosts must be sim.Hosts(of_page, gap), got {hosts!r:.80}", argument="hosts")
     scheduler = Scheduler(pages, policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
     if hosts is not None:
         hosts.limit(scheduler)

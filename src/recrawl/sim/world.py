@@ -48,6 +48,7 @@ class World:
         >>> bool((world.changes.times == late.changes.times).all())
         True
         """
+        _check_draw(horizon, seed, delay)
         for name, rates in (("change_rate", pages.change_rate), ("signal_rate", pages.signal_rate)):
             _check_size(name, float(rates.sum()), horizon)
         of_changes, of_marks, of_false, of_requests, of_delays = np.random.SeedSequence(seed).spawn(5)
@@ -80,6 +81,8 @@ class World:
             raise InputError(f"horizon must be finite and > 0, got {end}", argument="horizon")
         kept = trace.until(end)
         whose, arrivals = kept.only("signal")
+        later = arrivals > 0.0  # a signal at 0 comes before the crawl that every page gets at 0
+        whose, arrivals = whose[later], arrivals[later]
         return cls(end, kept.grouped("change"), arrivals, whose, None, kept.grouped("request"))
 
     def __len__(self) -> int:
@@ -93,6 +96,15 @@ class World:
             return self.given_requests
         _check_size("importance", float(self._importance.sum()), self.horizon)
         return Events.poisson(self._importance, self.horizon, np.random.default_rng(self._request_seed))
+
+
+def _check_draw(horizon: float, seed: int, delay: Delay | None) -> None:
+    if not 0.0 < horizon < np.inf:
+        raise InputError(f"horizon must be finite and > 0, got {horizon}", argument="horizon")
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed must be a whole number >= 0, got {seed!r}", argument="seed")
+    if delay is not None and not hasattr(delay, "draw"):
+        raise InputError(f"delay must be a distribution, got {delay!r:.80}; e.g. sim.Constant(0.5)", argument="delay")
 
 
 def _check_size(name: str, rate: float, horizon: float) -> None:
