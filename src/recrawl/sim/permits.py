@@ -32,8 +32,8 @@ def permits(rate: float, horizon: float, bandwidth: Schedule | None = None) -> T
     spent = np.concatenate(([0.0], np.cumsum(np.diff(times) * rates)))
     if spent[-1] > MOST_CRAWLS:
         raise InputError(
-            f"horizon must leave at most {MOST_CRAWLS:.0e} crawls, got {spent[-1]:.2g} by {horizon:g}; time counts from "
-            "0, in the unit of the rates",
+            f"horizon must leave at most {MOST_CRAWLS:.0e} crawls, got {spent[-1]:.2g} by {horizon:g}; time counts "
+            "from 0, in the unit of the rates",
             argument="horizon",
         )
     wanted = np.arange(1.0, math.floor(spent[-1] + _SLACK) + 1.0)
