@@ -1,3 +1,4 @@
+import argparse
 import csv
 import json
 import subprocess
@@ -8,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import recrawl
-from recrawl.cli import simulating
+from recrawl.cli import simulate, simulating
 from recrawl.cli.example import example_pages
 from recrawl.cli.main import main
 from recrawl.sim import Constant, Exponential, Poisson, compare
@@ -70,6 +71,15 @@ def test_text_has_a_line_for_each_policy(pages, capsys):
     assert rows == ["greedy-ncis", "greedy", "lds", "proportional", "uniform"]
     assert "worlds      2 (seeds 0 to 1)\n" in captured.out
     assert captured.err == ""  # no bar where there is no terminal
+
+
+def test_the_example_is_short_unless_told_otherwise():
+    parser = argparse.ArgumentParser()
+    simulate.add_command(parser.add_subparsers())
+    for argv, expected in (([], simulate.EXAMPLE_HORIZON), (["--horizon", "7"], 7.0)):
+        args = parser.parse_args(["simulate", "--example", *argv])
+        simulate._check(args)
+        assert args.horizon == expected
 
 
 def test_example_needs_no_file(capsys):

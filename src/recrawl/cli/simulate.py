@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 POLICIES = ("greedy-ncis", "greedy", "lds", "proportional", "uniform")
 EXAMPLE_RATE = 100.0
+EXAMPLE_HORIZON = 200.0
+"""A fifth of what files get: seconds, for a first look."""
 
 _DESCRIPTION = """\
 Let crawl policies loose on the same simulated changes of your pages, or on events you recorded, and print how
@@ -65,7 +67,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--example", action="store_true", help="use the built-in instance of 1,000 pages")
     add("--rate", metavar="R", type=number, help=f"crawls per unit of time (with --example: {EXAMPLE_RATE:g})")
     add("--policy", metavar="NAME", nargs="+", action="extend", help=f"policies (default: {' '.join(POLICIES)})")
-    add("--horizon", metavar="T", type=number, help="when a run ends (default: after 100,000 crawls, or 20 a page)")
+    add(
+        "--horizon",
+        metavar="T",
+        type=number,
+        help=f"when a run ends (default: after 100,000 crawls, or 20 a page; with --example: {EXAMPLE_HORIZON:g})",
+    )
     add("--warmup", metavar="T", type=number, help="not measured before this (default: a fifth of the horizon)")
     add("--reps", metavar="N", type=int, help="worlds, of seeds S, S + 1, ... (default 5; with --trace 1)")
     add("--seed", metavar="S", type=int, default=0, help="seed of the first world (default 0)")
@@ -112,6 +119,8 @@ def _check(args: argparse.Namespace) -> None:
         if not args.example:
             raise InputError("--rate is missing; give the crawls per unit of time, e.g. --rate 100", "rate")
         args.rate = EXAMPLE_RATE
+    if args.example and args.horizon is None and args.trace is None:
+        args.horizon = EXAMPLE_HORIZON
     for name in ("rate", "horizon"):
         value = getattr(args, name)
         if value is not None and not 0 < value < float("inf"):
