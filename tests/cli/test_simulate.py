@@ -1,6 +1,7 @@
 import argparse
 import csv
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -227,6 +228,18 @@ def test_an_empty_file_and_a_trace_out_of_order_name_their_line(pages, tmp_path,
     back.write_text("\n".join(rows), encoding="utf-8")
     err = error_of(["simulate", pages, "--rate", "5", "--trace", str(back)], capsys)
     assert "back.csv:7: time must not go back, got 0.4 after 0.5; sort the trace by time" in err
+
+
+def test_nothing_is_written_over_the_trace_or_twice(pages, trace, tmp_path, capsys):
+    before = pathlib.Path(trace).read_text()
+    for argv, expected in (
+        (["--trace", trace, "--out", trace], "--out must not be the trace, got"),
+        (["--trace", trace, "--log", trace], "--log must not be the trace, got"),
+        (["--out", str(tmp_path / "a.csv"), "--log", str(tmp_path / "a.csv")], "--log must not be the file of --out"),
+    ):
+        assert main(["simulate", pages, "--rate", "5", *argv]) == 2
+        assert expected in capsys.readouterr().err
+    assert pathlib.Path(trace).read_text() == before
 
 
 def test_help_teaches(capsys):

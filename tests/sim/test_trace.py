@@ -212,6 +212,11 @@ def test_a_trace_has_its_own_delays(tmp_path):
         recrawl.simulate(PAGES, rate=1.0, trace=written(tmp_path, CSV), delay=Constant(1.0))
 
 
+def test_a_horizon_before_the_first_event_is_refused():
+    with pytest.raises(InputError, match="horizon must not be before the first event, at 5, got 2"):
+        recrawl.simulate(PAGES, rate=1.0, horizon=2.0, trace=Trace.of([0], [5.0], ["change"], 2))
+
+
 def test_a_trace_at_time_0_alone_has_no_length(tmp_path):
     with pytest.raises(InputError, match="horizon must be finite and > 0, got 0"):
         recrawl.simulate(PAGES, rate=1.0, trace=written(tmp_path, "page,time,kind\n0,0,change\n"))

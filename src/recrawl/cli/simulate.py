@@ -97,6 +97,7 @@ def run(args: argparse.Namespace) -> None:
             columns_file.check_target(option, path, args.pages)
     if args.plot is not None:
         simulate_plot.check_target(args.plot, args.pages)
+    _check_overwriting(args)
     file = _read(args)
     setting = _setting(args, file)
     try:
@@ -135,6 +136,20 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError(f"--reps must be 1 with --trace, which is one world, got {args.reps}", argument="reps")
     if args.trace is not None and args.delay is not None:
         raise InputError("--delay must be left out with --trace, whose signals come when they came", argument="delay")
+
+
+def _check_overwriting(args: argparse.Namespace) -> None:
+    """Nothing is written over the trace, or over what the same command has just written."""
+    from pathlib import Path
+
+    taken = {} if args.trace is None else {Path(args.trace).resolve(): "the trace"}
+    for option, path in (("--out", args.out), ("--log", args.log), ("--plot", args.plot)):
+        if path is None:
+            continue
+        place = Path(path).resolve()
+        if place in taken:
+            raise InputError(f"{option} must not be {taken[place]}, got {path!r}; name another file", option[2:])
+        taken[place] = f"the file of {option}"
 
 
 def _read(args: argparse.Namespace) -> "PagesFile":

@@ -80,6 +80,9 @@ class World:
         if not 0.0 < end < np.inf:
             raise InputError(f"horizon must be finite and > 0, got {end}", argument="horizon")
         kept = trace.until(end)
+        if len(kept.times) == 0:
+            first = float(trace.times[0])
+            raise InputError(f"horizon must not be before the first event, at {first:g}, got {end:g}", "horizon")
         whose, arrivals = kept.only("signal")
         later = arrivals > 0.0  # a signal at 0 comes before the crawl that every page gets at 0
         whose, arrivals = whose[later], arrivals[later]
