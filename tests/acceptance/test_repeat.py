@@ -39,3 +39,41 @@ def test_an_interrupt_ends_all_workers_without_a_word(tmp_path):
     os.killpg(program.pid, signal.SIGINT)
     out, err = program.communicate(timeout=60)
     assert (out, err) == ("interrupted\n", "")
+
+
+KILLED = """
+import os, sys, time
+from recrawl.paper.parallel import each
+from recrawl.paper.settings import Settings
+from recrawl.sim import repeat
+
+def work(seed):
+    if seed == 0:
+        return
+    with open(sys.argv[1], "w") as pipe:
+        pipe.write("begun")
+    time.sleep(600)
+
+if __name__ == "__main__":
+    if sys.argv[2] == "repeat":
+        repeat(work, 3, cores=2)
+    else:
+        each(work, [1, 2], Settings(workers=2))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a named pipe")
+@pytest.mark.parametrize("how", ["repeat", "each"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT], ids=["TERM", "KILL", "INT"])
+def test_a_signal_to_the_caller_alone_leaves_no_worker_behind(tmp_path, how, number):
+    pipe, program = tmp_path / "begun", tmp_path / "program.py"
+    os.mkfifo(pipe)
+    program.write_text(KILLED)
+    caller = subprocess.Popen(
+        [sys.executable, str(program), str(pipe), how], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert pipe.read_text()  # returns once a worker is at work
+    os.kill(caller.pid, number)
+    # Workers hold the other end of stdout: it ends when the last of them has.
+    assert caller.communicate(timeout=60)[0] == b""
+    assert caller.returncode != 0

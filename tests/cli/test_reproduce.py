@@ -48,3 +48,17 @@ def test_out_must_not_be_a_file(tmp_path, capsys):
     path.write_text("")
     assert main(["reproduce", "value", "--out", str(path)]) == 2
     assert "--out must be a folder" in capsys.readouterr().err
+
+
+def test_a_dataset_that_will_not_do_is_refused_before_the_first_figure(tmp_path, capsys):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    small, text = tmp_path / "small.parquet", tmp_path / "text.parquet"
+    pq.write_table(pa.table({"importance": [1.0], "change_rate": [1.0], "complete": [True]}), small)
+    text.write_text("no table")
+    out = tmp_path / "report"
+    for path, expected in ((small, "--dataset is too small: size must be at most the 1 URLs"), (text, "as Parquet")):
+        assert main(["reproduce", "value", "semisynthetic", "--dataset", str(path), "--out", str(out)]) == 2
+        assert expected in capsys.readouterr().err
+    assert not out.exists()

@@ -1,5 +1,7 @@
+import argparse
 import csv
 import json
+import pathlib
 import subprocess
 import sys
 
@@ -8,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import recrawl
-from recrawl.cli import simulating
+from recrawl.cli import simulate, simulating
 from recrawl.cli.example import example_pages
 from recrawl.cli.main import main
 from recrawl.sim import Constant, Exponential, Poisson, compare
@@ -70,6 +72,15 @@ def test_text_has_a_line_for_each_policy(pages, capsys):
     assert rows == ["greedy-ncis", "greedy", "lds", "proportional", "uniform"]
     assert "worlds      2 (seeds 0 to 1)\n" in captured.out
     assert captured.err == ""  # no bar where there is no terminal
+
+
+def test_the_example_is_short_unless_told_otherwise():
+    parser = argparse.ArgumentParser()
+    simulate.add_command(parser.add_subparsers())
+    for argv, expected in (([], simulate.EXAMPLE_HORIZON), (["--horizon", "7"], 7.0)):
+        args = parser.parse_args(["simulate", "--example", *argv])
+        simulate._check(args)
+        assert args.horizon == expected
 
 
 def test_example_needs_no_file(capsys):
@@ -217,6 +228,18 @@ def test_an_empty_file_and_a_trace_out_of_order_name_their_line(pages, tmp_path,
     back.write_text("\n".join(rows), encoding="utf-8")
     err = error_of(["simulate", pages, "--rate", "5", "--trace", str(back)], capsys)
     assert "back.csv:7: time must not go back, got 0.4 after 0.5; sort the trace by time" in err
+
+
+def test_nothing_is_written_over_the_trace_or_twice(pages, trace, tmp_path, capsys):
+    before = pathlib.Path(trace).read_text()
+    for argv, expected in (
+        (["--trace", trace, "--out", trace], "--out must not be the trace, got"),
+        (["--trace", trace, "--log", trace], "--log must not be the trace, got"),
+        (["--out", str(tmp_path / "a.csv"), "--log", str(tmp_path / "a.csv")], "--log must not be the file of --out"),
+    ):
+        assert main(["simulate", pages, "--rate", "5", *argv]) == 2
+        assert expected in capsys.readouterr().err
+    assert pathlib.Path(trace).read_text() == before
 
 
 def test_help_teaches(capsys):

@@ -92,6 +92,11 @@ def test_what_is_left_out_is_counted(folder):
             "7\t1.0\t[[1.0, 0], [",
             ":201: history must be a JSON list of [gap in days, 0 or 1], got '[[1.0, 0], ['",
         ),
+        (
+            HISTORY,
+            "7\t1.0\t[[1.0, 0, 1], [1.0, 0, 1]]",
+            ":201: history must be a JSON list of [gap in days, 0 or 1], got '[[1.0, 0, 1], [1.0, 0, 1]]'",
+        ),
         (HISTORY, "7\t1.0\t[[1.0]]", ":201: history must be a JSON list of [gap in days, 0 or 1], got '[[1.0]]'"),
         (
             HISTORY,

@@ -33,7 +33,7 @@ def trials(bias, spread, n=200):
     ("name", "bias", "spread", "expected"),
     [
         ("estimators-naive", 0.2, 0.1, [True, True]),
-        ("estimators-naive", 0.0, 0.1, [False, False]),
+        ("estimators-naive", 0.0, 0.1, [None, None]),
         ("estimators-mle", 0.0, 0.01, [True, False, True, False]),
         ("estimators-mle", 0.0, 1e-4, [True, True, True, True]),
         ("estimators-mle", 0.05, 0.01, [False, False, False, False]),

@@ -75,6 +75,12 @@ def test_discrete_can_say_yes_and_no():
     assert held(discrete.verdict(sweep_of({"greedy": 0.4, "lds": 0.5, "baseline": 0.5}))) == [False, False, False]
 
 
+def test_a_lead_within_the_noise_is_undecided():
+    even = sweep_of({"greedy": 0.5, "lds": 0.5, "baseline": 0.5})
+    assert held(discrete.verdict(even)) == [True, None, True]
+    assert discrete.verdict(even).word == "undecided"
+
+
 def test_partial_can_say_yes_and_no():
     yes = {"greedy": 0.5, "greedy-cis": 0.6, "baseline": 0.5}
     assert held(partial.verdict(sweep_of(yes))) == [True, True]

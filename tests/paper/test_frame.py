@@ -13,7 +13,7 @@ from recrawl.paper.parallel import each
 from recrawl.paper.provenance import Provenance
 from recrawl.paper.result import Result
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above, none_above
 
 ORIGIN = Provenance("recrawl reproduce x", "abc", 3, "a machine", "some software")
 
@@ -24,10 +24,31 @@ def check(holds):
 
 @pytest.mark.parametrize(
     ("held", "expected"),
-    [([True, True], "replicates"), ([True, False], "replicates in part"), ([False, False], "does not replicate")],
+    [
+        ([True, True], "replicates"),
+        ([True, False], "replicates in part"),
+        ([False, False], "does not replicate"),
+        ([True, None], "undecided"),
+        ([None, None], "undecided"),
+        ([True, None, False], "replicates in part"),
+        ([None, False], "does not replicate"),
+    ],
 )
 def test_the_word_follows_from_the_checks(held, expected):
     assert Verdict([check(h) for h in held]).word == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "above", "none"),
+    [([1.0, 1.1, 0.9, 1.0], True, False), ([-1.0, -1.1, -0.9, -1.0], False, True), ([1.0, -1.0, 2.0], None, None)],
+)
+def test_what_is_significant_neither_way_is_undecided(values, above, none):
+    assert (all_above([Estimate.of(values)]), none_above([Estimate.of(values)])) == (above, none)
+
+
+def test_one_difference_the_other_way_decides_and_one_repetition_does_not():
+    sure, other, single = exact(1.0), exact(-1.0), Estimate.of([1.0])
+    assert (all_above([sure, single, other]), all_above([sure, single])) == (False, None)
 
 
 def test_estimates():

@@ -95,6 +95,10 @@ def test_at_least_one_core_is_available():
 @pytest.mark.parametrize(
     ("call", "match"),
     [
+        (lambda: compare(paper_mix(3), []), "policies must be a list of at least one"),
+        (lambda: compare(paper_mix(3), "lds"), "policies must be a list of at least one, got 'lds'"),
+        (lambda: compare(paper_mix(3), [lambda: 0, lambda: 1]), "must have different names, got <lambda> twice"),
+        (lambda: compare(paper_mix(3), ["lds"], 1.0, 5.0, 1).of("uniform"), "policy must be one of lds, got 'uniform'"),
         (lambda: repeat(abs, 0), "repetitions must be >= 1, got 0"),
         (lambda: repeat(abs, 2, cores=0), "cores must be >= 1, got 0"),
         (lambda: mean_and_error([]), "values must be one number a repetition"),

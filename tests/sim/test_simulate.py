@@ -7,6 +7,7 @@ import recrawl
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
+from recrawl.policies.uniform import RoundRobin
 from recrawl.sim import Constant, Hosts, Poisson, Scheduled, World, drive, mean_and_error
 from recrawl.sim.permits import permits
 
@@ -128,6 +129,13 @@ def test_a_bandwidth_schedule_moves_the_ticks(bandwidth, expected):
     assert permits(1.0, 4.0, bandwidth) == pytest.approx(expected, rel=1e-12)
 
 
+def test_a_crawl_is_not_put_off_because_its_bandwidth_adds_up_to_a_hair_less():
+    schedule = [*((k * 0.1, 0.7) for k in range(1, 100)), (10.0, 0.0)]  # a hundred times .07: 6.99..9
+    got = permits(0.7, 40.0, schedule)
+    assert len(got) == 7
+    assert got[-1] == pytest.approx(10.0)
+
+
 def test_more_bandwidth_is_fresher_while_it_lasts():
     run = recrawl.simulate(paper_mix(100), "greedy", 10.0, 300.0, bandwidth=[(100.0, 30.0), (200.0, 10.0)])
     before, during, after = run.timeline(100.0).freshness
@@ -198,7 +206,7 @@ def test_no_pages_is_a_world_too():
 PAGES = paper_mix(3)
 BAD = [
     ({"policy": "gredy"}, "policy must be one of greedy, .*lds, uniform.*; got 'gredy'"),
-    ({"policy": 3}, "policy must be a name or a policy, got 3"),
+    ({"policy": 3}, r"policy must be a name, a value policy or a function .* from \(pages, rate\), got 3"),
     ({"rate": 0.0}, "rate must be finite and > 0, got 0.0"),
     ({"rate": np.inf}, "rate must be finite and > 0, got inf"),
     ({"horizon": 0.0}, "horizon must be finite and > 0, got 0.0"),
@@ -215,7 +223,16 @@ BAD = [
     ({"hosts": Hosts([0, 1, 1], [1.0, 2.0, 3.0])}, "gap must be one number or one for each of 2 hosts, got 3"),
     ({"policy": "lds", "hosts": Hosts([0, 1, 1], 1.0)}, "hosts must be left out for lds"),
     ({"policy": "uniform", "discard": -1.0}, "discard must be >= 0, got -1.0"),
-    ({"world": World.draw(paper_mix(2), 5.0)}, "world must have the 3 pages, got 2"),
+    ({"world": World.draw(paper_mix(2), 5.0), "horizon": None}, "world must have the 3 pages, got 2"),
+    ({"world": World.draw(paper_mix(3), 5.0)}, "horizon must be left out with a world, which has its own"),
+    ({"world": World.draw(paper_mix(3), 5.0), "horizon": None, "delay": Constant(1.0)}, "delay must be left out"),
+    ({"rate": 1e8}, "horizon must leave at most 3e.08 crawls, got 2e.09 by 20; time counts from 0"),
+    ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
+    ({"seed": 0.5}, "seed must be a whole number >= 0, got 0.5"),
+    ({"delay": 0.5}, r"delay must be a distribution, got 0.5; e.g. sim.Constant\(0.5\)"),
+    ({"trace": 3}, "trace must be a file or a sim.Trace, got 3"),
+    ({"hosts": [0, 1, 1]}, r"hosts must be sim.Hosts\(of_page, gap\), got \[0, 1, 1\]"),
+    ({"policy": lambda pages, _: RoundRobin(len(pages) + 1)}, r"a rule must name a page in \[0, 3\) or -1, got 3"),
 ]
 
 

@@ -83,6 +83,7 @@ BAD = [
     ),
     ("page,time,kind\n0,1,changed\n", ":2: kind must be one of change, signal, request, got 'changed'"),
     ("page,time,kind\n0,1,change\n2,1,change\n", r":3: page must be in \[0, 2\), a row of the pages, got '2'"),
+    (f"page,time,kind\n{'9' * 5000},1,change\n", r":2: page must be in \[0, 2\)"),
     ("page,time,kind\n-1,1,change\n", r":2: page must be in \[0, 2\)"),
     ("page,time,kind\nx,1,change\n", r":2: page must be in \[0, 2\), a row of the pages, got 'x'"),
     ("page,time,kind\n0,-1,change\n", ":2: time must be finite and >= 0, got -1.0"),
@@ -112,6 +113,7 @@ def test_a_bad_csv_is_refused_by_line(tmp_path, text, match):
         ({"time": (0.5, 0.4, 0.75, 1.0, 1.0)}, ":2: time must not go back, got 0.4 after 0.5"),
         ({"time": (0.5, None, 0.75, 1.0, 1.0)}, ":2: time must be finite and >= 0, got nan"),
         ({"time": ("a", "b", "c", "d", "e")}, "time must be a column of numbers, got type string"),
+        ({"kind": [["change"]] * 5}, "kind must be a column of text, got type list"),
     ],
 )
 def test_a_bad_parquet_file_is_refused_by_row(tmp_path, columns, match):
@@ -146,6 +148,8 @@ def test_columns_in_memory_are_checked_alike():
         Trace.of([0, 0], [1.0, 2.0], ["change", "x"], 1)
     with pytest.raises(InputError, match="columns of one length"):
         Trace.of([0, 0], [1.0], ["change"], 1)
+    with pytest.raises(InputError, match="pages must be whole numbers, rows of the pages, got float64"):
+        Trace.of([0.5], [1.0], ["change"], 1)
     with pytest.raises(InputError, match="must have events"):
         Trace.of([], [], [], 1)
 
@@ -157,6 +161,25 @@ def test_a_run_on_a_trace_by_hand(tmp_path):
     assert run.page_freshness.tolist() == [0.875, 0.75]
     assert run.accuracy == 1.0
     assert run.outcomes.signals.tolist() == [1, 0]
+
+
+def test_a_signal_at_0_comes_before_the_crawl_at_0():
+    trace = Trace.of([1, 1, 0], [0.0, 0.0, 2.0], ["signal", "change", "change"], 2)
+    run = recrawl.simulate(PAGES, "greedy-ncis", rate=1.0, trace=trace)
+    silent = recrawl.simulate(PAGES, "greedy-ncis", rate=1.0, trace=Trace.of([0], [2.0], ["change"], 2))
+    assert run.crawl_pages.tolist() == silent.crawl_pages.tolist()
+    assert (run.outcomes.signals.sum(), run.page_freshness[1]) == (0, 1.0)
+
+
+def test_whole_numbers_of_any_width_are_read_from_parquet(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    times = [1_700_000_000_000_000_001, 1_700_000_000_000_000_002]  # nanoseconds: more than a float holds exactly
+    columns = {"page": pa.array([0, 1], pa.uint64()), "time": times, "kind": ["change", "signal"]}
+    pq.write_table(pa.table(columns), tmp_path / "wide.parquet")
+    got = read_trace(tmp_path / "wide.parquet", 2)
+    assert (got.pages.tolist(), got.times.tolist()) == ([0, 1], [1.7e18, 1.7e18])
 
 
 def test_the_horizon_is_the_last_event_unless_given(tmp_path):
@@ -187,6 +210,11 @@ def test_a_traced_world_is_the_world_it_was_taken_from():
 def test_a_trace_has_its_own_delays(tmp_path):
     with pytest.raises(InputError, match="delay must be left out with a trace"):
         recrawl.simulate(PAGES, rate=1.0, trace=written(tmp_path, CSV), delay=Constant(1.0))
+
+
+def test_a_horizon_before_the_first_event_is_refused():
+    with pytest.raises(InputError, match="horizon must not be before the first event, at 5, got 2"):
+        recrawl.simulate(PAGES, rate=1.0, horizon=2.0, trace=Trace.of([0], [5.0], ["change"], 2))
 
 
 def test_a_trace_at_time_0_alone_has_no_length(tmp_path):

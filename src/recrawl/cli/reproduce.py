@@ -1,6 +1,7 @@
 """``recrawl reproduce``: the paper's experiments again, with computed verdicts."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,6 +68,8 @@ def run(args: argparse.Namespace) -> None:
         _list(names)
         return
     settings = _settings(args)
+    if settings.dataset is not None and "semisynthetic" in names:
+        _check_dataset(settings.dataset, settings)
     folder = Path(args.out)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out must be a folder, got the file {args.out!r}; name another", argument="out")
@@ -86,6 +89,18 @@ def _settings(args: argparse.Namespace) -> "Settings":
     return Settings(args.reps, args.quick, args.seed, args.workers, args.dataset)
 
 
+def _check_dataset(path: str, settings: "Settings") -> None:
+    from recrawl.datasets.sample import open_sample
+    from recrawl.paper.figures.semisynthetic import url_count
+
+    try:
+        open_sample(path, url_count(settings))
+    except InputError as error:
+        if error.argument != "size":
+            raise
+        raise InputError(f"--dataset is too small: {error}; --quick draws fewer", argument="dataset") from error
+
+
 def _list(names: Sequence[str]) -> None:
     from recrawl.paper import catalogue
 
@@ -100,7 +115,7 @@ def _run(names: Sequence[str], settings: "Settings", folder: Path) -> None:
     from recrawl.cli.figure_progress import FigureProgress
     from recrawl.paper.reproduce import Watcher, reproduce
 
-    command = " ".join(["recrawl", *sys.argv[1:]])
+    command = shlex.join(["recrawl", *sys.argv[1:]])
     with FigureProgress(sys.stderr, len(names)) as progress:
 
         def done(part: "Section") -> None:

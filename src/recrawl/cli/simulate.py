@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 POLICIES = ("greedy-ncis", "greedy", "lds", "proportional", "uniform")
 EXAMPLE_RATE = 100.0
+EXAMPLE_HORIZON = 200.0
+"""A fifth of what files get: seconds, for a first look."""
 
 _DESCRIPTION = """\
 Let crawl policies loose on the same simulated changes of your pages, or on events you recorded, and print how
@@ -67,7 +69,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--example", action="store_true", help="use the built-in instance of 1,000 pages")
     add("--rate", metavar="R", type=number, help=f"crawls per unit of time (with --example: {EXAMPLE_RATE:g})")
     add("--policy", metavar="NAME", nargs="+", action="extend", help=f"policies (default: {' '.join(POLICIES)})")
-    add("--horizon", metavar="T", type=number, help="when a run ends (default: after 100,000 crawls, or 20 a page)")
+    add(
+        "--horizon",
+        metavar="T",
+        type=number,
+        help=f"when a run ends (default: after 100,000 crawls, or 20 a page; with --example: {EXAMPLE_HORIZON:g})",
+    )
     add("--warmup", metavar="T", type=number, help="not measured before this (default: a fifth of the horizon)")
     add("--reps", metavar="N", type=int, help="worlds, of seeds S, S + 1, ... (default 5; with --trace 1)")
     add("--seed", metavar="S", type=int, default=0, help="seed of the first world (default 0)")
@@ -93,6 +100,7 @@ def run(args: argparse.Namespace) -> None:
             columns_file.check_target(option, path, args.pages)
     if args.plot is not None:
         simulate_plot.check_target(args.plot, args.pages)
+    _check_overwriting(args)
     file = _read(args)
     setting = _setting(args, file)
     try:
@@ -115,6 +123,8 @@ def _check(args: argparse.Namespace) -> None:
         if not args.example:
             raise InputError("--rate is missing; give the crawls per unit of time, e.g. --rate 100", "rate")
         args.rate = EXAMPLE_RATE
+    if args.example and args.horizon is None and args.trace is None:
+        args.horizon = EXAMPLE_HORIZON
     for name in ("rate", "horizon"):
         value = getattr(args, name)
         if value is not None and not 0 < value < float("inf"):
@@ -131,6 +141,20 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError("--late must come with --delay, which says how late signals are", argument="late")
     if args.trace is not None and args.delay is not None:
         raise InputError("--delay must be left out with --trace, whose signals come when they came", argument="delay")
+
+
+def _check_overwriting(args: argparse.Namespace) -> None:
+    """Nothing is written over the trace, or over what the same command has just written."""
+    from pathlib import Path
+
+    taken = {} if args.trace is None else {Path(args.trace).resolve(): "the trace"}
+    for option, path in (("--out", args.out), ("--log", args.log), ("--plot", args.plot)):
+        if path is None:
+            continue
+        place = Path(path).resolve()
+        if place in taken:
+            raise InputError(f"{option} must not be {taken[place]}, got {path!r}; name another file", option[2:])
+        taken[place] = f"the file of {option}"
 
 
 def _read(args: argparse.Namespace) -> "PagesFile":

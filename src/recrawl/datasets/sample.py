@@ -1,6 +1,7 @@
 """A uniform sample of URLs with importance and change rate."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,13 @@ class UrlSample:
 
 def read_sample(path: str, size: int, seed: int) -> UrlSample:
     """``size`` URLs drawn uniformly and without repeats from a file of `recrawl dataset`, read batch by batch."""
+    file = open_sample(path, size)
+    chosen = np.sort(np.random.default_rng(seed).choice(file.metadata.num_rows, size, replace=False))
+    return _take(file.iter_batches(columns=list(COLUMNS)), chosen)
+
+
+def open_sample(path: str, size: int) -> Any:
+    """The file, or why no sample of this size can be drawn from it; cheap, so that a long run can ask first."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -39,8 +47,7 @@ def read_sample(path: str, size: int, seed: int) -> UrlSample:
     rows = file.metadata.num_rows
     if size > rows:
         raise InputError(f"size must be at most the {rows:,} URLs of {path}, got {size:,}", argument="size")
-    chosen = np.sort(np.random.default_rng(seed).choice(rows, size, replace=False))
-    return _take(file.iter_batches(columns=list(COLUMNS)), chosen)
+    return file
 
 
 def _take(batches: object, chosen: NDArray[np.int64]) -> UrlSample:

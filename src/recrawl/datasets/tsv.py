@@ -76,7 +76,10 @@ def history(line: str) -> History:
 def _crawls(text: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     rule = "history must be a JSON list of [gap in days, 0 or 1]"
     try:
-        pairs = np.array(json.loads(text), dtype=np.float64).reshape(-1, 2)
+        crawls = json.loads(text)
+        pairs = np.array(crawls or np.empty((0, 2)), dtype=np.float64)
+        if not isinstance(crawls, list) or pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise TypeError(pairs.shape)
     except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(f"{rule}, got {text[:60]!r}") from error
     gaps, changed = pairs.T

@@ -117,6 +117,8 @@ class Poisson:
     @classmethod
     def ticks(cls, mean_steps: float, rate: float) -> "Poisson":
         """Steps as long as the time between two crawls at `rate`."""
+        if not 0.0 < rate < math.inf:
+            raise InputError(f"rate must be finite and > 0, got {rate}", argument="rate")
         return cls(mean_steps, 1.0 / rate)
 
     def draw(self, rng: np.random.Generator, n: int) -> Values:

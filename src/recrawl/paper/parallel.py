@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TypeVar
 
 from recrawl.paper.settings import Settings
+from recrawl.sim.workers import worker_pool
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -22,14 +22,10 @@ def each(function: Callable[[Task], Answer], tasks: Sequence[Task], settings: Se
     context = get_context("forkserver")
     context.set_forkserver_preload(["recrawl.paper.trials"])
     answers = []
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        try:
-            for answer in pool.map(function, tasks):
-                answers.append(answer)
-                settings.watch(len(answers), len(tasks))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with worker_pool(workers, context) as pool:
+        for answer in pool.map(function, tasks):
+            answers.append(answer)
+            settings.watch(len(answers), len(tasks))
     return answers
 
 

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from math import log10
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import MissingExtraError
@@ -32,6 +33,8 @@ STYLE: dict[str, tuple[str, str, str]] = {
     "sources": ("#0072B2", "*", "lone signals and coincidences"),
 }
 DPI = 100
+LEAST_GAP = 0.1
+"""Between two labels on an axis of page counts, as a share of its width."""
 
 
 def require() -> None:
@@ -61,13 +64,28 @@ def line(axes: "Axes", policy: str, x: Sequence[float], estimates: Sequence[Esti
 
 
 def page_axis(axes: "Axes", counts: Sequence[int]) -> None:
-    """Number of pages, logarithmic, with a tick at every number tried."""
+    """Number of pages, logarithmic, with a tick at every number tried; labels that would overlap are left out."""
     from matplotlib.ticker import NullLocator
 
     axes.set_xscale("log")
-    axes.set_xticks(list(counts), [f"{m:,}" for m in counts])
+    axes.set_xticks(list(counts), _tick_labels(counts))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel("pages m (crawl rate R = 100 per unit of time)")
+
+
+def _tick_labels(counts: Sequence[int]) -> list[str]:
+    """A label for each number that is far enough from the last labelled one.
+
+    >>> _tick_labels([100, 200, 500, 750, 1_000, 10_000])
+    ['100', '200', '500', '', '1,000', '10,000']
+    """
+    width = log10(max(counts) / min(counts))
+    labels, last = [], 0.0
+    for m in counts:
+        fits = log10(m / last) > LEAST_GAP * width if last else True
+        labels.append(f"{m:,}" if fits else "")
+        last = float(m) if fits else last
+    return labels
 
 
 def finish(axes: "Axes", ylabel: str, title: str | None = None, *, legend: bool = True) -> None:

@@ -15,8 +15,8 @@ TITLE = "The paper's experiments, run again"
 ROWS_SHOWN = 30
 FEW_REPS = 10
 FEW = (
-    "Some figures have fewer than 10 repetitions: there, a point that asks for significance may fail for want of "
-    "repetitions and not for want of truth."
+    "Some figures have fewer than 10 repetitions: there, a point that asks for significance is easily undecided for "
+    "want of repetitions."
 )
 
 _STYLE = """\
@@ -24,9 +24,12 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 table { border-collapse: collapse; font-size: 0.85rem; }
 td, th { padding: 0.15rem 0.7rem; border-bottom: 1px solid #ddd; }
 td { font-variant-numeric: tabular-nums; } th { text-align: left; } img { max-width: 100%; }
-.word { font-weight: 600; } .yes { color: #006d4f; } .no { color: #a33a00; } .claim { color: #555; }
+.word { font-weight: 600; } .claim { color: #555; }
+.yes { color: #006d4f; } .no { color: #a33a00; } .open { color: #6b5900; }
 details { margin: 0.5rem 0; }
 """
+
+_COLOURS = {True: "yes", False: "no", None: "open"}
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def _section_markdown(part: Section) -> list[str]:
 
 
 def _held(check: Check) -> str:
-    return "holds" if check.holds else "**does not hold**"
+    return check.word if check.holds else f"**{check.word}**"
 
 
 def _rows_left(result: Result) -> str:
@@ -129,8 +132,7 @@ def as_html(origin: Provenance, parts: Sequence[Section]) -> str:
 def _section_html(part: Section) -> str:
     result = part.result
     checks = "".join(
-        f'<li><span class="word {"yes" if c.holds else "no"}">{"holds" if c.holds else "does not hold"}</span>: '
-        f"{_e(c.claim)}. {_e(c.evidence)}</li>"
+        f'<li><span class="word {_COLOURS[c.holds]}">{c.word}</span>: {_e(c.claim)}. {_e(c.evidence)}</li>'
         for c in result.verdict.checks
     )
     notes = "".join(f"<li>{_e(note)}</li>" for note in result.notes)

@@ -92,9 +92,8 @@ def _score(pages: Pages, who: Contender, instance: Instance, world: World) -> Sc
         who.policy,
         instances.RATE,
         warmup=instance.warmup,
-        delay=who.delay,
         discard=who.discard,
-        late="bayes" if who.late else None,
+        late=who.delay if who.late else None,
         world=world,
     )
     accuracy = float(run.met_fresh.mean()) if len(run.met_fresh) else nan

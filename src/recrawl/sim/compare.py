@@ -13,7 +13,7 @@ from recrawl.model.delays import Delay
 from recrawl.optimal import optimum
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find_learning
-from recrawl.sim.simulation import make_world, simulate
+from recrawl.sim.simulation import latency_of, make_world, simulate
 from recrawl.sim.statistics import Estimate, mean_and_error, paired_difference
 from recrawl.sim.trace import Trace
 
@@ -38,24 +38,29 @@ class Comparison:
 
     def of(self, policy: str) -> Estimate:
         """Mean freshness of a policy."""
-        return mean_and_error(self.freshness[:, self.policies.index(policy)])
+        return mean_and_error(self.freshness[:, self._place(policy)])
 
     def difference(self, policy: str, other: str) -> Estimate:
         """By how much a policy is fresher than another in the same worlds."""
-        first, second = (self.freshness[:, self.policies.index(name)] for name in (policy, other))
+        first, second = (self.freshness[:, self._place(name)] for name in (policy, other))
         return paired_difference(first, second)
 
     def share_of_optimum(self, policy: str) -> Estimate:
         """Freshness over the best possible, repetition by repetition."""
-        return mean_and_error(self.freshness[:, self.policies.index(policy)] / self.optimum)
+        return mean_and_error(self.freshness[:, self._place(policy)] / self.optimum)
 
     def accuracy_of(self, policy: str) -> Estimate:
         """Mean accuracy of a policy."""
-        return mean_and_error(self.accuracy[:, self.policies.index(policy)])
+        return mean_and_error(self.accuracy[:, self._place(policy)])
 
     def redundant_share(self, policy: str) -> Estimate:
         """Share of the crawls that found no change."""
-        return mean_and_error(self.redundant[:, self.policies.index(policy)])
+        return mean_and_error(self.redundant[:, self._place(policy)])
+
+    def _place(self, policy: str) -> int:
+        if policy not in self.policies:
+            raise InputError(f"policy must be one of {', '.join(self.policies)}, got {policy!r}", argument="policy")
+        return self.policies.index(policy)
 
 
 def compare(
@@ -85,16 +90,31 @@ def compare(
     """
     if trace is not None and repetitions != 1:
         raise InputError(f"repetitions must be 1 with a trace, which is one world, got {repetitions}", "repetitions")
+    names = _names(policies)
     settings |= {"rate": rate, "warmup": warmup}
+    if "late" in settings:
+        settings["late"] = latency_of(settings["late"], delay)
     one = partial(_one, pages, tuple(policies), (horizon, delay, trace), settings, accuracy)
     done = repeat(one, repetitions, seed, cores, "worlds")
     freshness, met, redundant = np.moveaxis(np.array([row for row, _ in done]), -1, 0)
     best = [row[1] for row in done]
     if isinstance(pages, Pages):
         best = [optimum(pages, rate).freshness] * repetitions
-    names = tuple(find_learning(policy)[0] for policy in policies)
     seeds = tuple(range(seed, seed + repetitions))
     return Comparison(names, seeds, freshness, met, redundant, np.array(best))
+
+
+def _names(policies: Sequence[Policy]) -> tuple[str, ...]:
+    """Results are told apart by these."""
+    if isinstance(policies, str) or not policies:
+        raise InputError(f"policies must be a list of at least one, got {policies!r}", argument="policies")
+    names = [find_learning(policy)[0] for policy in policies]
+    for k, name in enumerate(names):
+        if name in names[:k]:
+            raise InputError(
+                f"policies must have different names, got {name} twice; a function goes by its __name__", "policies"
+            )
+    return tuple(names)
 
 
 def _one(
@@ -111,7 +131,7 @@ def _one(
     world = make_world(drawn, horizon, seed, delay, trace)
     figures = []
     for policy in policies:
-        run = simulate(drawn, policy, delay=delay, world=world, **settings)
+        run = simulate(drawn, policy, world=world, **settings)
         share = run.redundant / max(int(run.crawls.sum()), 1)
         figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
     return figures, np.nan if isinstance(pages, Pages) else optimum(drawn, settings["rate"]).freshness

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from recrawl.errors import InputError
 from recrawl.policies.rule import Rule
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.world import World
@@ -22,6 +23,8 @@ def drive(rule: Rule, world: World, moments: Times, discard: float = 0.0) -> Ids
             rule.signalled(*seen.signalled(world.signal_pages[part].tolist(), world.signal_times[part].tolist()))
             before = heard[k]
         page = rule.next(now)
+        if page >= len(world):
+            raise InputError(f"a rule must name a page in [0, {len(world)}) or -1, got {page}", argument="policy")
         if page >= 0:
             taken[k] = page
             rule.crawled(page, now, *seen.crawled(page, now))

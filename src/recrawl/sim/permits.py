@@ -8,6 +8,12 @@ import numpy as np
 from recrawl.errors import InputError
 from recrawl.sim.events import Times
 
+MOST_CRAWLS = 3e8
+"""Above this a run is refused: some gigabytes, and most likely a trace in seconds since 1970."""
+
+_SLACK = 1e-9
+"""A whole number of crawls may add up to a hair less."""
+
 Schedule = Sequence[tuple[float, float]]
 """(time, rate) pairs: from that time on, this rate."""
 
@@ -24,12 +30,16 @@ def permits(rate: float, horizon: float, bandwidth: Schedule | None = None) -> T
     times = np.minimum(times, horizon)
     rates = np.array([each for _, each in steps])
     spent = np.concatenate(([0.0], np.cumsum(np.diff(times) * rates)))
-    # 1e-9: a whole number of crawls may add up to a hair less
-    wanted = np.arange(1.0, math.floor(spent[-1] + 1e-9) + 1.0)
-    piece = np.minimum(np.searchsorted(spent, wanted * (1.0 - 1e-15), side="left") - 1, len(rates) - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = times[piece] + (wanted - spent[piece]) / rates[piece]
-    return np.asarray(np.minimum(found, horizon))
+    if spent[-1] > MOST_CRAWLS:
+        raise InputError(
+            f"horizon must leave at most {MOST_CRAWLS:.0e} crawls, got {spent[-1]:.2g} by {horizon:g}; time counts "
+            "from 0, in the unit of the rates",
+            argument="horizon",
+        )
+    wanted = np.arange(1.0, math.floor(spent[-1] + _SLACK) + 1.0)
+    piece = np.searchsorted(spent, wanted - 2.0 * _SLACK, side="left") - 1
+    found = times[piece] + (wanted - spent[piece]) / rates[piece]
+    return np.asarray(np.minimum(found, times[piece + 1]))
 
 
 def _checked(bandwidth: Schedule) -> list[tuple[float, float]]:

@@ -2,15 +2,14 @@
 
 import multiprocessing
 import os
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
 from recrawl.errors import InputError
+from recrawl.sim.workers import worker_pool
 
 T = TypeVar("T")
 
@@ -50,16 +49,10 @@ def _rest(experiment: Callable[[int], T], seeds: range, workers: int) -> Iterato
     if workers < 2:
         yield from map(experiment, seeds)
         return
-    pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_die_quietly)
-    with pool, warnings.catch_warnings():
+    with worker_pool(workers, _context()) as pool, warnings.catch_warnings():
         # Newer Pythons warn that forking with threads is risky; ours here are the bar's and those of idle libraries.
         warnings.simplefilter("ignore", DeprecationWarning)
         yield from pool.map(experiment, seeds)
-
-
-def _die_quietly() -> None:
-    """Interrupted from the keyboard, a worker says nothing: the caller hears of it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _context() -> multiprocessing.context.BaseContext:

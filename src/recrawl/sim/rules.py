@@ -63,11 +63,15 @@ def find(policy: Policy) -> tuple[str, ValuePolicy | MakeRule]:
         return policy, RULES[policy]
     if callable(policy):
         return getattr(policy, "__name__", type(policy).__name__), policy
+    if not isinstance(policy, str | ValuePolicy):
+        raise InputError(
+            f"policy must be a name, a value policy or a function that makes a rule from (pages, rate), "
+            f"got {policy!r:.80}",
+            "policy",
+        )
     try:
         value = policies.get(policy)
     except InputError as error:
-        if not isinstance(policy, str):
-            raise
         raise InputError(f"policy must be one of {', '.join(names())}; got {policy!r}", "policy") from error
     return value.name, value
 

@@ -1,6 +1,6 @@
 """`simulate`: one policy in one world."""
 
-import math
+import os
 from typing import Any
 
 from recrawl.engine import Scheduler
@@ -35,7 +35,7 @@ def simulate(
     bandwidth: Schedule | None = None,
     believed: Pages | Learning | str | None = None,
     hosts: Hosts | None = None,
-    trace: str | Trace | None = None,
+    trace: str | os.PathLike[str] | Trace | None = None,
     *,
     late: str | Lateness | None = None,
     sources: Sources | None = None,
@@ -45,8 +45,8 @@ def simulate(
     """What `policy` does to these pages, crawled `rate` times per unit of time from 0 to the horizon.
 
     All pages are crawled at 0.  The world is drawn from `seed` and does not depend on the policy: runs of one seed are
-    paired.  `world` hands in one that was made before, `trace` a recorded one (a file or a `Trace`).  The horizon is
-    1,000 where it is not given, or the last event of the trace.
+    paired.  `world` hands in one that was made before (with its own horizon, seed and delay), `trace` a recorded one (a
+    file or a `Trace`).  The horizon is 1,000 where it is not given, or the last event of the trace.
 
     ============= ============================================================================================
     `warmup`      nothing before this time is measured
@@ -68,9 +68,13 @@ def simulate(
     """
     if world is None:
         world = make_world(pages, horizon, seed, delay, trace, sources, source_class)
+    else:
+        for argument, given in (("horizon", horizon), ("delay", delay), ("trace", trace)):
+            if given is not None:
+                raise InputError(f"{argument} must be left out with a world, which has its own", argument=argument)
     name, chosen, believed = _learning(policy, believed)
     _check(pages, world, warmup, discard, believed)
-    latency = _latency(late, delay)
+    latency = latency_of(late, delay)
     moments = permits(rate, world.horizon, bandwidth)
     held = pages if believed is None else believed
     if isinstance(held, Learning):
@@ -112,21 +116,22 @@ def make_world(
     horizon: float | None,
     seed: int,
     delay: Delay | None,
-    trace: str | Trace | None,
+    trace: str | os.PathLike[str] | Trace | None,
     sources: Sources | None = None,
     source_class: Ids | None = None,
 ) -> World:
     """A world for `simulate`, to be shared by several runs."""
     if trace is None:
-        length = HORIZON if horizon is None else horizon
-        if not 0.0 < length < math.inf:
-            raise InputError(f"horizon must be finite and > 0, got {length}", argument="horizon")
-        return World.draw(pages, length, seed, delay, sources, source_class)
+        return World.draw(pages, HORIZON if horizon is None else horizon, seed, delay, sources, source_class)
     if sources is not None:
         raise InputError("sources must be left out with a trace, which does not tell them apart", argument="sources")
     if delay is not None:
         raise InputError("delay must be left out with a trace, whose signals come when they came", argument="delay")
-    return World.from_trace(read_trace(trace, len(pages)) if isinstance(trace, str) else trace, horizon)
+    if isinstance(trace, str | os.PathLike):
+        trace = read_trace(trace, len(pages))
+    elif not isinstance(trace, Trace):
+        raise InputError(f"trace must be a file or a sim.Trace, got {trace!r:.80}; see sim.Trace.of", argument="trace")
+    return World.from_trace(trace, horizon)
 
 
 def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | Learning | None) -> None:
@@ -141,7 +146,8 @@ def _check(pages: Pages, world: World, warmup: float, discard: float, believed: 
         raise InputError(f"warmup must be in [0, {world.horizon:g}), before the horizon, got {warmup}", "warmup")
 
 
-def _latency(late: str | Lateness | None, delay: Delay | None) -> Lateness | None:
+def latency_of(late: str | Lateness | None, delay: Delay | None) -> Lateness | None:
+    """The latency a policy believes in: that of the world for "bayes"."""
     if not isinstance(late, str):
         return late
     if late != "bayes":
@@ -159,6 +165,8 @@ def _replayed(
     hosts: Hosts | None,
     keywords: dict[str, Any],
 ) -> Ids:
+    if hosts is not None and not isinstance(hosts, Hosts):
+        raise InputError(f"hosts must be sim.Hosts(of_page, gap), got {hosts!r:.80}", argument="hosts")
     scheduler = Scheduler(pages, policy, hosts=None if hosts is None else hosts.of_page, **keywords)
     if hosts is not None:
         hosts.limit(scheduler)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.errors import InputError
+from recrawl.model.pages import column
 from recrawl.sim.events import Events, Ids, Times
 
 KINDS = ("change", "signal", "request")
@@ -30,15 +31,16 @@ class Trace:
     @classmethod
     def of(cls, pages: ArrayLike, times: ArrayLike, kinds: ArrayLike, page_count: int) -> Self:
         """A trace from three columns, checked; a page is a number from 0."""
-        numbers = np.asarray(pages, dtype=np.int64)
-        names = np.asarray(kinds)
+        numbers, names = np.asarray(pages), np.asarray(kinds)
+        if len(numbers) and not np.issubdtype(numbers.dtype, np.integer):
+            raise InputError(f"pages must be whole numbers, rows of the pages, got {numbers.dtype}", argument="page")
         if not numbers.shape == np.shape(times) == names.shape or numbers.ndim != 1:
             raise InputError("pages, times and kinds must be columns of one length", argument="trace")
         codes = np.full(len(names), -1, dtype=np.int64)
         for code, name in enumerate(KINDS):
             codes[names == name] = code
         _refuse(codes < 0, "kind", f"be one of {', '.join(KINDS)}", names)
-        trace = cls(numbers, np.asarray(times, dtype=np.float64), codes, page_count)
+        trace = cls(numbers.astype(np.int64), column("times", times), codes, page_count)
         trace.check()
         return trace
 

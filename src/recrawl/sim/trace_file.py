@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import os
 from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any, TextIO
@@ -16,11 +17,12 @@ COLUMNS = ("page", "time", "kind")
 _CHUNK_ROWS = 65_536
 
 
-def read_trace(path: str, page_count: int, names: Sequence[str] | None = None) -> Trace:
+def read_trace(path: str | os.PathLike[str], page_count: int, names: Sequence[str] | None = None) -> Trace:
     """The trace in a file; a page is given by its name where there are `names`, else by its number, from 0.
 
     Anything wrong is a DataError that names the line (in Parquet: the row, from 1).
     """
+    path = os.fspath(path)
     known = None if names is None else {name: number for number, name in enumerate(names)}
     try:
         if path.lower().endswith((".parquet", ".pq")):
@@ -112,7 +114,7 @@ def _number(page: str, page_count: int, known: dict[str, int] | None) -> int | N
     if known is not None:
         return known.get(page)
     page = page.strip()
-    return int(page) if page.isascii() and page.isdigit() and int(page) < page_count else None
+    return int(page) if page.isascii() and page.isdigit() and len(page) < 19 and int(page) < page_count else None
 
 
 def _unknown(page: object, page_count: int, known: dict[str, int] | None) -> str:
@@ -138,20 +140,27 @@ def _read_parquet(path: str, page_count: int, known: dict[str, int] | None) -> t
     time = table.column("time")
     if not (pa.types.is_integer(time.type) or pa.types.is_floating(time.type)):
         raise DataError(f"time must be a column of numbers, got type {time.type}", path, argument="time")
-    kind = table.column("kind").cast(pa.string())
+    kind = _as_text(pa, table.column("kind"), "kind", path)
     kinds = _codes(pc.index_in(kind, value_set=pa.array(KINDS)))
     _refuse_code(kinds, kind, path, "kind", lambda cell: f"kind must be one of {', '.join(KINDS)}, got {cell!r}")
     page = table.column("page")
     if known is not None:
-        pages = _codes(pc.index_in(page.cast(pa.string()), value_set=pa.array(known, type=pa.string())))
+        pages = _codes(pc.index_in(_as_text(pa, page, "page", path), value_set=pa.array(known, type=pa.string())))
         _refuse_code(pages, page, path, "page", lambda cell: _unknown(cell, page_count, known))
     elif pa.types.is_integer(page.type):
-        pages = _codes(page)
+        pages = _codes(page.cast(pa.int64(), safe=False))  # unsigned ones beyond its range come out negative
         _refuse_code(pages, page, path, "page", lambda cell: _unknown(cell, page_count, known))
     else:
         raise DataError(f"page must be whole numbers, rows of the pages, got type {page.type}", path, argument="page")
-    times = pc.fill_null(time.cast(pa.float64()), float("nan")).to_numpy().astype(np.float64)
+    times = pc.fill_null(time.cast(pa.float64(), safe=False), float("nan")).to_numpy().astype(np.float64)
     return Trace(pages, times, kinds, page_count), lambda row: row + 1
+
+
+def _as_text(pa: Any, cells: Any, name: str, path: str) -> Any:
+    try:
+        return cells.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise DataError(f"{name} must be a column of text, got type {cells.type}", path, argument=name) from error
 
 
 def _codes(column: Any) -> np.ndarray:

@@ -59,6 +59,7 @@ class World:
         >>> bool((world.changes.times == late.changes.times).all())
         True
         """
+        _check_draw(horizon, seed, delay)
         for name, rates in (("change_rate", pages.change_rate), ("signal_rate", pages.signal_rate)):
             _check_size(name, float(rates.sum()), horizon)
         of_changes, of_marks, of_false, of_requests, of_delays = np.random.SeedSequence(seed).spawn(5)
@@ -91,7 +92,12 @@ class World:
         if not 0.0 < end < np.inf:
             raise InputError(f"horizon must be finite and > 0, got {end}", argument="horizon")
         kept = trace.until(end)
+        if len(kept.times) == 0:
+            first = float(trace.times[0])
+            raise InputError(f"horizon must not be before the first event, at {first:g}, got {end:g}", "horizon")
         whose, arrivals = kept.only("signal")
+        later = arrivals > 0.0  # a signal at 0 comes before the crawl that every page gets at 0
+        whose, arrivals = whose[later], arrivals[later]
         return cls(end, kept.grouped("change"), arrivals, whose, given_requests=kept.grouped("request"))
 
     def of_sources(self, heard: NDArray[np.bool_]) -> "World":
@@ -146,6 +152,15 @@ def _signals(
     false = Events.poisson(false_rate, horizon, errors)
     times = np.concatenate((arrivals, false.times))
     return times, np.concatenate((changes.pages[told], false.pages)), np.arange(len(times)) < len(arrivals)
+
+
+def _check_draw(horizon: float, seed: int, delay: Delay | None) -> None:
+    if not 0.0 < horizon < np.inf:
+        raise InputError(f"horizon must be finite and > 0, got {horizon}", argument="horizon")
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed must be a whole number >= 0, got {seed!r}", argument="seed")
+    if delay is not None and not hasattr(delay, "draw"):
+        raise InputError(f"delay must be a distribution, got {delay!r:.80}; e.g. sim.Constant(0.5)", argument="delay")
 
 
 def _check_size(name: str, rate: float, horizon: float) -> None:

@@ -8,7 +8,7 @@ from recrawl.paper.result import Result, Row
 from recrawl.paper.settings import Settings
 from recrawl.paper.sweep import Sweep, described, sweep
 from recrawl.paper.trials import Contender
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above
 from recrawl.sim import Delay, Exponential, Poisson
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ def verdict(found: Mapping[str, Sweep]) -> Verdict:
     cost = {m: main.difference(m, NONE, LATE) for m in main.counts}
     checks = [
         Check(
-            f"delay hurts at m = {small}", cost[small].above_zero, f"It costs {cost[small]} (z = {cost[small].z:.1f})."
+            f"delay hurts at m = {small}",
+            all_above([cost[small]]),
+            f"It costs {cost[small]} (z = {cost[small].z:.1f}).",
         ),
     ]
     if large > small:

@@ -6,7 +6,7 @@ from recrawl.paper import instances, plots
 from recrawl.paper.result import Result
 from recrawl.paper.settings import Settings
 from recrawl.paper.sweep import Sweep, described, plain, sweep
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,7 +71,7 @@ def verdict(found: Sweep) -> Verdict:
             ),
             Check(
                 "GREEDY is significantly better than LDS",
-                better == len(gains),
+                all_above(gains.values()),
                 f"GREEDY minus LDS, paired: {said}. Significant at {better} of {len(gains)}.",
             ),
             Check(

@@ -30,6 +30,6 @@ def _check(quality: str, errors: np.ndarray) -> Check:
     bias = Estimate.of(errors)
     return Check(
         f"naive {quality} is clearly biased",
-        bias.above_zero or bias.below_zero,
+        True if bias.above_zero or bias.below_zero else None,
         f"mean error {bias}, mean absolute error {np.abs(errors).mean():.3f}.",
     )

@@ -7,7 +7,7 @@ from recrawl.paper import instances, plots
 from recrawl.paper.result import Result
 from recrawl.paper.settings import Settings
 from recrawl.paper.sweep import Sweep, described, plain, sweep
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above, none_above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +52,7 @@ def _best(found: Sweep) -> Check:
     gains = {(m, name): found.difference(m, "greedy-ncis", name) for m in found.counts for name in rivals}
     return Check(
         "GREEDY-NCIS beats GREEDY and GREEDY-CIS at every m",
-        all(gain.above_zero for gain in gains.values()),
+        all_above(gains.values()),
         "Paired: "
         + "; ".join(f"m = {m:,} {gains[m, 'greedy']} and {gains[m, 'greedy-cis']}" for m in found.counts)
         + ".",
@@ -105,14 +105,14 @@ def _starved(found: Sweep) -> list[Check]:
     return [
         Check(
             f"for m > {ROOMY} the exact value is superior",
-            all(gain.above_zero for gain in gains),
+            all_above(gains),
             "Freshness given away: "
             + "; ".join(f"{plots.label(name)} at m = {m:,} {loss:.1%}" for (m, name), loss in losses.items())
             + ".",
         ),
         Check(
             f"for m > {ROOMY} the approximations cannot use the signals (no better than GREEDY)",
-            not any(gain.above_zero for gain in useless.values()),
+            none_above(useless.values()),
             "Minus GREEDY, paired: "
             + "; ".join(f"{plots.label(name)} at m = {m:,} {gain}" for (m, name), gain in useless.items())
             + ".",

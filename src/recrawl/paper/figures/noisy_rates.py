@@ -10,7 +10,7 @@ from recrawl.paper.estimate import Estimate, paired
 from recrawl.paper.rates import PageRates, page_rates, scatter
 from recrawl.paper.result import Result, Row
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,7 +108,7 @@ def first_version(shares: Shares) -> Verdict:
 
 
 def _words(verdict: Verdict) -> str:
-    points = "; ".join(f"{check.claim}: {'holds' if check.holds else 'does not hold'}" for check in verdict.checks)
+    points = "; ".join(f"{check.claim}: {check.word}" for check in verdict.checks)
     return f"says '{verdict.word}' ({points})"
 
 
@@ -120,7 +120,7 @@ def _more(claim: str, what: str, shares: Shares) -> Check:
         f"(GREEDY-CIS minus GREEDY-NCIS: z = {gain.z:.1f})"
         for m, gain in gains.items()
     ]
-    return Check(claim, all(gain.above_zero for gain in gains.values()), f"The {what}: {'; '.join(parts)}.")
+    return Check(claim, all_above(gains.values()), f"The {what}: {'; '.join(parts)}.")
 
 
 def _draw(figure: "Figure", found: Mapping[int, Sequence[PageRates]]) -> None:

@@ -6,7 +6,7 @@ from recrawl.paper import instances, plots
 from recrawl.paper.result import Result
 from recrawl.paper.settings import Settings
 from recrawl.paper.sweep import Sweep, described, plain, sweep
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,12 +43,12 @@ def verdict(found: Sweep) -> Verdict:
         [
             Check(
                 "GREEDY-CIS is significantly better than GREEDY at every m",
-                all(gain.above_zero for gain in gains.values()),
+                all_above(gains.values()),
                 f"GREEDY-CIS minus GREEDY, paired: {said}.",
             ),
             Check(
                 "it is better than the best policy that hears no signals",
-                all(gain.above_zero for gain in above.values()),
+                all_above(above.values()),
                 f"GREEDY-CIS minus BASELINE: {'; '.join(f'm = {m:,}: {gain}' for m, gain in above.items())}.",
             ),
         ]

@@ -10,7 +10,7 @@ from recrawl.paper.estimate import Estimate
 from recrawl.paper.rates import PageRates, page_rates, scatter
 from recrawl.paper.result import Result, Row
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above, none_above
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,12 +80,12 @@ def verdict(seen: Mapping[int, Mapping[str, Estimate]]) -> Verdict:
     checks = [
         Check(
             "at m = 100 pages with many signals give up crawls",
-            small["gain, many signals"].below_zero,
+            none_above([small["gain, many signals"]]),
             f"Their gain over BASELINE: {small['gain, many signals']}.",
         ),
         Check(
             "at m = 100 pages with few signals gain them",
-            small["gain, few signals"].above_zero,
+            all_above([small["gain, few signals"]]),
             f"Their gain over BASELINE: {small['gain, few signals']}.",
         ),
     ]

@@ -14,7 +14,7 @@ from recrawl.paper.estimate import Estimate
 from recrawl.paper.parallel import each
 from recrawl.paper.result import Result, Row
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.verdict import Check, Verdict, all_above
 from recrawl.sim import World, simulate
 
 if TYPE_CHECKING:
@@ -99,9 +99,7 @@ def verdict(found: Mapping[Key, NDArray[np.float64]]) -> Verdict:
     worst = {m: saved[m, *QUALITIES[0]].mean for m in counts}
     return Verdict(
         [
-            Check(
-                "signals save bandwidth at every quality and m", all(s.above_zero for s in saved.values()), f"{said}."
-            ),
+            Check("signals save bandwidth at every quality and m", all_above(saved.values()), f"{said}."),
             Check(
                 "with signals of middling quality (.5/.5) the saving is 10-20%",
                 all(RANGE[0] <= share <= RANGE[1] for share in middle.values()),
