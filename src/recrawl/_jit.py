@@ -22,6 +22,9 @@ from numba.core import cgutils, event, sigutils, types
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
+carray: Callable[..., Any] = numba.carray  # type: ignore[attr-defined,unused-ignore]
+"""An array at an address, in compiled code."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).parent
@@ -52,12 +55,14 @@ def _compiled(function: F, options: dict[str, bool]) -> F:
 def opaque(function: F, arguments: str) -> F:
     """`function` of numbers, compiled once and called from compiled code by its address.
 
-    `arguments` has a letter for each: 'f' float, 'i' int, 'p' the `ctypes` of an array of floats.
+    `arguments` has a letter for each: 'f' float, 'i' int; 'p', 'q', 'h' the `ctypes` of an array of floats, of whole
+    numbers or of short ones of 32 bits.
 
     numba optimises all that a function calls once more with each caller; behind an address it leaves it alone, which
     makes large callers compile many times faster.
     """
-    kinds: dict[str, Any] = {"f": types.float64, "i": types.int64, "p": types.CPointer(types.float64)}
+    kinds: dict[str, Any] = {"f": types.float64, "i": types.int64}
+    kinds |= {"p": types.CPointer(types.float64), "q": types.CPointer(types.int64), "h": types.CPointer(types.int32)}
     signature = types.float64(*(kinds[a] for a in arguments))
     normal: Any = sigutils.normalize_signature(signature)
     compiled: Any = CFunc(function, normal, locals={}, options={"error_model": "numpy"})

@@ -24,10 +24,11 @@ Theory of operation
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
-from recrawl._jit import bare
+from recrawl._jit import bare, carray, opaque
 from recrawl.engine import linked, pool_heaps, wheel
 from recrawl.engine.homes import host_of, pool_of
 from recrawl.engine.layout import (
@@ -46,12 +47,14 @@ from recrawl.engine.layout import (
     GAPS,
     GOAL,
     HEADS,
+    HEAP,
     HOT,
     JUMPS,
     KAPPA,
     KINDS,
     LEVEL,
     MU,
+    NOW,
     OVERDUE,
     OVERDUE_ROOT,
     POOL,
@@ -370,11 +373,7 @@ def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float)
 
 
 @bare
-def settle(core: Core, i: int, now: float, hint: float) -> None:
-    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last taken, or NaN.
-
-    O(1): a handful of values.
-    """
+def _settle(core: Core, i: int, now: float, hint: float) -> None:
     pool = pool_of(core, i)
     if overdue(core, i, now):
         core.links[i, STATE] = OVERDUE
@@ -414,6 +413,77 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
         if goal < math.inf and _fall_asleep(core, i, goal, reached):
             return
     make_hot(core, i, value_now(core, i, now), now)
+
+
+def settle_rows(
+    numbers: Any,
+    links: Any,
+    pages: int,
+    pool_numbers: Any,
+    pool_links: Any,
+    pools: int,
+    rest: Any,
+    max_age: Any,
+    ages: int,
+    kept_values: Any,
+    kept_ids: Any,
+    kept: int,
+    slope: Any,
+    tables: Any,
+    rows: int,
+    columns: int,
+    i: int,
+    now: float,
+    hint: float,
+) -> float:
+    """`_settle` for a core in pieces."""
+    core = Core(
+        carray(numbers, (pages, 8)),
+        carray(links, (pages, 7)),
+        carray(pool_numbers, (pools, NOW + 1)),
+        carray(pool_links, (pools, HEAP + 2)),
+        carray(rest, (CLONE_TABLE + CLONES,)),
+        carray(max_age, (ages,)),
+        carray(kept_values, (kept,)),
+        carray(kept_ids, (kept,)),
+        carray(slope, (1,)),
+        carray(tables, (rows, columns)),
+    )
+    _settle(core, i, now, hint)
+    return 0.0
+
+
+# Behind an address: nearly every kernel settles pages, and would compile all of it again each.
+_settle_rows = opaque(settle_rows, "phiphiqpipqippiiiff")
+
+
+@bare
+def settle(core: Core, i: int, now: float, hint: float) -> None:
+    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last taken, or NaN.
+
+    O(1): a handful of values.
+    """
+    _settle_rows(
+        core.numbers.ctypes,
+        core.links.ctypes,
+        core.numbers.shape[0],
+        core.pool_numbers.ctypes,
+        core.pool_links.ctypes,
+        core.pool_numbers.shape[0],
+        core.rest.ctypes,
+        core.max_age.ctypes,
+        core.max_age.shape[0],
+        core.kept_values.ctypes,
+        core.kept_ids.ctypes,
+        core.kept_values.shape[0],
+        core.slope.ctypes,
+        core.tables.ctypes,
+        core.tables.shape[0],
+        core.tables.shape[1],
+        i,
+        now,
+        hint,
+    )
 
 
 @bare
