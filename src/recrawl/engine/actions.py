@@ -197,7 +197,6 @@ def _mark_taken(core: Core, now: float, ids: Ids) -> None:
         x = staleness_at(core.numbers, core.tables, i, now)
         core.numbers[i, CRAWLED] = now
         core.numbers[i, JUMPS] = 0.0
-        come_home(core, i, now)
         settle(core, i, now, x)
 
 
@@ -229,6 +228,8 @@ def take(core: Core, now: float, n: int, out: Ids) -> int:
 def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and mark."""
     done = _pick_polite(core, now, n, False, out)
+    for k in range(done):
+        come_home(core, out[k], now)
     _mark_taken(core, now, out[:done])
     return done
 
