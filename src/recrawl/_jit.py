@@ -22,9 +22,6 @@ from numba.core import cgutils, event, sigutils, types
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
-carray: Callable[..., Any] = numba.carray  # type: ignore[attr-defined,unused-ignore]
-"""An array at an address, in compiled code."""
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).parent
@@ -45,6 +42,22 @@ def bare(function: F) -> F:
     return _compiled(function, {"_nrt": False})
 
 
+def inner(function: F) -> F:
+    """`bare` for kernels that only compiled code calls: a call from Python is refused.
+
+    What unpacks Python's arguments, a dozen arrays, takes longer to compile than most kernels themselves.
+    """
+    dispatcher: Any = _compiled(function, {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise TypeError(f"{function.__qualname__} is called from compiled code only")
+
+    # Python looks a call up among what was inserted, and asks for it to be compiled where it finds nothing.
+    dispatcher._insert = lambda *_, **__: None
+    dispatcher._compile_for_args = refuse
+    return cast("F", dispatcher)
+
+
 def _compiled(function: F, options: dict[str, bool]) -> F:
     njit: Any = numba.njit  # its types do not know of _nrt
     dispatcher = njit(cache=True, nogil=True, fastmath=False, error_model="numpy", **options)(function)
@@ -55,14 +68,12 @@ def _compiled(function: F, options: dict[str, bool]) -> F:
 def opaque(function: F, arguments: str) -> F:
     """`function` of numbers, compiled once and called from compiled code by its address.
 
-    `arguments` has a letter for each: 'f' float, 'i' int; 'p', 'q', 'h' the `ctypes` of an array of floats, of whole
-    numbers or of short ones of 32 bits.
+    `arguments` has a letter for each: 'f' float, 'i' int, 'p' the `ctypes` of an array of floats.
 
     numba optimises all that a function calls once more with each caller; behind an address it leaves it alone, which
     makes large callers compile many times faster.
     """
-    kinds: dict[str, Any] = {"f": types.float64, "i": types.int64}
-    kinds |= {"p": types.CPointer(types.float64), "q": types.CPointer(types.int64), "h": types.CPointer(types.int32)}
+    kinds: dict[str, Any] = {"f": types.float64, "i": types.int64, "p": types.CPointer(types.float64)}
     signature = types.float64(*(kinds[a] for a in arguments))
     normal: Any = sigutils.normalize_signature(signature)
     compiled: Any = CFunc(function, normal, locals={}, options={"error_model": "numpy"})

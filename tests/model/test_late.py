@@ -4,13 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
 
 import recrawl
 from recrawl.errors import InputError
 from recrawl.learn import latency
 from recrawl.model import late_table as table
-from recrawl.model.late import late_inverse, late_staleness, late_value, late_value_with_slope, late_weight
+from recrawl.model.late import late_staleness, late_value, late_weight
 from recrawl.model.scalar import value_given_delta
 from recrawl.sim import Constant, Exponential, Poisson
 
@@ -80,36 +79,6 @@ def test_without_latency_it_is_the_paper_s():
     for x in (0.1, 1.0, 7.0, np.inf):
         numbers = (x, 0.4, 0.7, 1.1, 2.0, 0.4 - 1.1 * np.expm1(-0.7), 0)
         assert late_value(*numbers, 0.0) == pytest.approx(value_given_delta(*numbers), rel=1e-14)
-
-
-@pytest.mark.parametrize("kappa", [0.0, 0.3, 2.0, np.inf])
-@pytest.mark.parametrize("alpha", [0.0, 0.4])
-@pytest.mark.parametrize("terms", [0, 2])
-def test_the_value_grows_with_the_slope_it_says(alpha, kappa, terms):
-    gamma, mu, mean, slope = 1.1, 2.0, 0.8, np.zeros(1)
-    delta = alpha - gamma * np.expm1(-kappa)
-    if delta == 0.0:
-        return
-    numbers = (alpha, kappa, gamma, mu, delta, terms, mean)
-    xs = np.linspace(0.01, 12.0, 300)
-    values = [late_value_with_slope(x, *numbers, slope) for x in xs]
-    assert values == [late_value(x, *numbers) for x in xs]
-    assert np.all(np.diff(values) >= 0.0)
-    for low, high in ((0.05, 0.5), (1.0, 2.0), (3.0, 5.0)):
-        area = quad(lambda x: late_value_with_slope(x, *numbers, slope) * 0.0 + slope[0], low, high, limit=500)[0]
-        # psi has steps where alpha = 0: quadrature of a staircase is good to a few digits only
-        assert area == pytest.approx(late_value(high, *numbers) - late_value(low, *numbers), rel=2e-3)
-    if terms == 0:
-        assert late_value(np.inf, *numbers) == mu / delta
-        assert late_value(44.9, *numbers) == pytest.approx(mu / delta, rel=1e-12)
-
-
-@pytest.mark.parametrize("share", [0.01, 0.3, 0.6, 0.99])
-def test_the_inverse_inverts(share):
-    numbers = (0.4, 0.7, 1.1, 2.0, 0.4 - 1.1 * np.expm1(-0.7), 0, 0.8)
-    wanted = share * late_value(np.inf, *numbers)
-    assert late_value(late_inverse(wanted, *numbers), *numbers) == pytest.approx(wanted, rel=1e-5)
-    assert late_inverse(late_value(np.inf, *numbers), *numbers) == np.inf
 
 
 def test_what_is_no_latency_is_refused():

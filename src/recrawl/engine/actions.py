@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import bare, jit, prefetch_row
+from recrawl._jit import bare, inner, jit, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values
 from recrawl.engine.homes import host_of, pool_of
@@ -68,7 +68,7 @@ def add(core: Core, columns: Values, pools: Ids, ages: Values, now: float, ids: 
         settle(core, i, now, math.nan)
 
 
-@bare
+@inner
 def _let_go(core: Core, i: int) -> None:
     """Take page i out of whatever holds it, in flight or waiting included."""
     state = wide(core.links[i, STATE])
@@ -106,7 +106,7 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
             settle(core, i, now, math.nan)
 
 
-@bare
+@inner
 def signal_one(core: Core, i: int, weight: float, now: float) -> None:
     """Add to the staleness of page i, and put it where it then belongs.  O(1)."""
     state = wide(core.links[i, STATE])
@@ -130,7 +130,7 @@ def signal_one(core: Core, i: int, weight: float, now: float) -> None:
         core.numbers[i, JUMPS] += weight
 
 
-@bare
+@inner
 def _prefetch_neighbours(core: Core, i: int) -> None:
     """Ask for the pages beside page i in the wheel: they are touched when it moves."""
     prefetch_row(core.links, max(wide(core.links[i, WHEEL_NEXT]), 0))
@@ -172,7 +172,7 @@ def signal(
     return dropped
 
 
-@bare
+@inner
 def _pick(core: Core, now: float, n: int, out: Ids) -> int:
     """The n best pages, best first, taken out of everything; how many there were."""
     core.pool_numbers[0, NOW] = now
@@ -182,7 +182,7 @@ def _pick(core: Core, now: float, n: int, out: Ids) -> int:
     return done
 
 
-@bare
+@inner
 def _pick_polite(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     """The same among the pages whose hosts may be crawled now."""
     core.pool_numbers[0, NOW] = now
@@ -190,7 +190,7 @@ def _pick_polite(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     return pick_over_pools(core, now, n, leased, out)
 
 
-@bare
+@inner
 def _mark_taken(core: Core, now: float, ids: Ids) -> None:
     """Count picked pages as crawled at `now`."""
     for i in ids:
@@ -200,7 +200,7 @@ def _mark_taken(core: Core, now: float, ids: Ids) -> None:
         settle(core, i, now, x)
 
 
-@bare
+@inner
 def _mark_leased(core: Core, ids: Ids) -> None:
     """Hold picked pages: not offered again until crawled or released."""
     for i in ids:
@@ -208,7 +208,7 @@ def _mark_leased(core: Core, ids: Ids) -> None:
         core.numbers[i, GOAL] = 0.0
 
 
-@bare
+@inner
 def _put_back(core: Core, now: float, ids: Ids) -> None:
     """Put picked pages back as they were."""
     core.rest[DECISIONS] -= len(ids)

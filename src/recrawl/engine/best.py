@@ -3,26 +3,26 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare
+from recrawl._jit import inner
 from recrawl.engine.wide import wide
 
 Values = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
 
-@bare
+@inner
 def _worse(values: Values, ids: Ids, a: int, b: int) -> bool:
     """Whether entry a ranks behind entry b: lower value, ties by higher id."""
     return values[a] < values[b] or (values[a] == values[b] and ids[a] > ids[b])
 
 
-@bare
+@inner
 def _swap(values: Values, ids: Ids, a: int, b: int) -> None:
     values[a], values[b] = values[b], values[a]
     ids[a], ids[b] = ids[b], ids[a]
 
 
-@bare
+@inner
 def _sink(values: Values, ids: Ids, size: int) -> None:
     """Let the top entry sink to its place."""
     k = wide(0)
@@ -36,7 +36,7 @@ def _sink(values: Values, ids: Ids, size: int) -> None:
         k = child
 
 
-@bare
+@inner
 def keep(values: Values, ids: Ids, size: int, value: float, i: int) -> int:
     """Offer an entry; how many are kept now.  O(log n)."""
     if size < len(values):
@@ -52,7 +52,7 @@ def keep(values: Values, ids: Ids, size: int, value: float, i: int) -> int:
     return size
 
 
-@bare
+@inner
 def sort_best_first(values: Values, ids: Ids, size: int) -> None:
     """Turn the heap into a list, best first.  O(n log n)."""
     for last in range(size - 1, 0, -1):

@@ -50,7 +50,7 @@ from recrawl.engine.layout import (
     WORDS,
     Core,
 )
-from recrawl.engine.page_value import staleness_at, value_of
+from recrawl.engine.page_value import staleness_at, value_of, values_at
 from recrawl.engine.pool_heaps import key_of
 
 _SLACK = 1.0 + 1e-11
@@ -143,6 +143,25 @@ def _bounds_hold(core: Core, i: int) -> bool:
     )
 
 
+@jit
+def _in_order(core: Core, which: int) -> bool:
+    """Whether heap `which` of pools has no child before its parent, and every pool knows its place."""
+    for k in range(core.rest[POOLS_BY_BOUND + which]):
+        pool = core.pool_links[k, HEAP + which]
+        parent = core.pool_links[(k - 1) // 2 if k else 0, HEAP + which]
+        if core.pool_links[pool, BY_BOUND + which] != k or key_of(core, which, parent) > key_of(core, which, pool):
+            return False
+    return True
+
+
+@jit
+def _event_times(core: Core, ids: np.ndarray) -> np.ndarray:
+    times = np.empty(len(ids))
+    for k in range(len(ids)):
+        times[k] = wheel.event_time(core, ids[k])
+    return times
+
+
 def check_core(core: Core) -> None:
     """Assert every invariant."""
     known = int(core.rest[PAGES])
@@ -172,8 +191,8 @@ def check_core(core: Core) -> None:
     assert np.array_equal(seen[listed], state[listed].astype(np.int64) + 1), "a page is not where its state says"
     in_wheel = np.zeros(known, dtype=np.int64)
     assert _walk_wheel(core, in_wheel), "broken wheel"
-    for i in map(int, np.flatnonzero(state <= UNKNOWN)):
-        due = wheel.event_time(core, i) < math.inf
+    asleep = np.flatnonzero(state <= UNKNOWN)
+    for i, due in zip(map(int, asleep), _event_times(core, asleep) < math.inf, strict=True):
         assert bool(in_wheel[i]) == due, f"page {i} {'must' if due else 'must not'} be in the wheel"
         if state[i] < TIERS:
             assert _bounds_hold(core, i), f"page {i} in tier {state[i]} is worth more than its bound"
@@ -183,22 +202,15 @@ def check_core(core: Core) -> None:
 def _check_pools(core: Core, state: np.ndarray, links: np.ndarray) -> None:
     now = float(core.pool_numbers[0, NOW])
     for which in range(2):
-        for k in range(int(core.rest[POOLS_BY_BOUND + which])):
-            pool = core.pool_links[k, HEAP + which]
-            assert core.pool_links[pool, BY_BOUND + which] == k, f"heap {which} of pools is broken"
-            parent = core.pool_links[(k - 1) // 2 if k else 0, HEAP + which]
-            assert key_of(core, which, parent) <= key_of(core, which, pool), f"heap {which} of pools is out of order"
+        assert _in_order(core, which), f"heap {which} of pools is broken or out of order"
     if len(core.pool_links) == 1:
         return
-    values = np.empty(1)
-    for i in map(int, np.flatnonzero((state == HOT) | (state < TIERS))):
-        pool = max(links[i, POOL], 0)
-        if (
-            core.pool_links[pool, BY_BOUND] >= 0
-            and core.pool_numbers[pool, READY] <= now <= core.pool_numbers[pool, UNTIL]
-        ):
-            values[0] = value_of(
-                core.numbers, core.tables, i, staleness_at(core.numbers, core.tables, i, now), int(core.rest[TERMS])
-            )
-            late = state[i] < TIERS and wheel.event_time(core, i) <= now
-            assert late or values[0] <= core.pool_numbers[pool, BOUND] * _SLACK, f"page {i} is above its pool's bound"
+    ids = np.flatnonzero((state == HOT) | (state < TIERS))
+    pools = np.maximum(links[ids, POOL], 0)
+    ready = (core.pool_numbers[pools, READY] <= now) & (now <= core.pool_numbers[pools, UNTIL])
+    ids = ids[ready & (core.pool_links[pools, BY_BOUND] >= 0)]
+    values = np.empty(len(ids))
+    values_at(core.numbers, core.tables, ids, now, int(core.rest[TERMS]), values)
+    held = values <= core.pool_numbers[np.maximum(links[ids, POOL], 0), BOUND] * _SLACK
+    held |= (state[ids] < TIERS) & (_event_times(core, ids) <= now)
+    assert held.all(), f"page {ids[np.argmin(held)]} is above its pool's bound"

@@ -6,7 +6,7 @@ was crawled in between, the crawl saw it, and the second signal says nothing.
 
 import math
 
-from recrawl._jit import bare
+from recrawl._jit import bare, inner
 from recrawl.engine.actions import signal_one
 from recrawl.engine.best import Ids, Values
 from recrawl.engine.layout import CRAWLED, DEAD, GAMMA, KAPPA, PAGES, STATE, Core
@@ -16,7 +16,7 @@ TIME, SOURCE = range(2)
 """What is remembered of a page's last signal."""
 
 
-@bare
+@inner
 def weigh(core: Core, i: int, source: int, heard: Values, together: float, time: float) -> float:
     """What a signal of `source` adds to the staleness of page i; it is remembered for the next one."""
     weight = core.numbers[i, KAPPA]

@@ -6,24 +6,24 @@ empty pool and costs nothing, however many such hosts there are, and the pages t
 of the others' way.
 """
 
-from recrawl._jit import bare
+from recrawl._jit import inner
 from recrawl.engine.layout import IN_FLIGHT, MOST_IN_FLIGHT, POOL, READY, SIZE, Core
 from recrawl.engine.wide import wide
 
 
-@bare
+@inner
 def pool_of(core: Core, i: int) -> int:
     """The pool page i lives in."""
     return max(wide(core.links[i, POOL]), 0)
 
 
-@bare
+@inner
 def host_of(core: Core, i: int) -> int:
     """The pool of page i's host, whether it lives there or not; 0 where it has none."""
     return abs(wide(core.links[i, POOL]))
 
 
-@bare
+@inner
 def held_back(core: Core, host: int, now: float) -> bool:
     """Whether politeness forbids a crawl of this host now."""
     return (
@@ -32,7 +32,7 @@ def held_back(core: Core, host: int, now: float) -> bool:
     )
 
 
-@bare
+@inner
 def move(core: Core, i: int, own: bool) -> None:
     """Have page i, linked nowhere, live in its host's own pool or in the common one."""
     host = host_of(core, i)

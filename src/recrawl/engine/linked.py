@@ -1,6 +1,6 @@
 """Doubly linked lists and pairing heaps that live in the pages' own links: no memory but the links, O(1) moves."""
 
-from recrawl._jit import bare
+from recrawl._jit import inner
 from recrawl.engine.homes import pool_of
 from recrawl.engine.layout import (
     CHILD,
@@ -16,12 +16,12 @@ from recrawl.engine.layout import (
 from recrawl.engine.wide import wide
 
 
-@bare
+@inner
 def _head(state: int) -> int:
     return HOT_HEAD if state == HOT else HEADS + state
 
 
-@bare
+@inner
 def push(core: Core, i: int, state: int) -> None:
     """Put page i in front of its pool's list of `state` (a tier, UNKNOWN or HOT).  O(1)."""
     links = core.links
@@ -38,7 +38,7 @@ def push(core: Core, i: int, state: int) -> None:
         heads[HOT_COUNT] += 1
 
 
-@bare
+@inner
 def unlink(core: Core, i: int) -> None:
     """Take page i out of the list its state says it is in.  O(1)."""
     links = core.links
@@ -53,14 +53,14 @@ def unlink(core: Core, i: int) -> None:
         core.pool_links[pool_of(core, i), _head(wide(core.links[i, STATE]))] = after
 
 
-@bare
+@inner
 def _first(core: Core, a: int, b: int, column: int) -> bool:
     """Whether a comes before b: by the number in `column`, ties by id."""
     p, q = core.numbers[a, column], core.numbers[b, column]
     return p < q or (p == q and a < b)
 
 
-@bare
+@inner
 def meld(core: Core, a: int, b: int, column: int) -> int:
     """One pairing heap of two (roots, or -1).  O(1)."""
     if a < 0:
@@ -79,7 +79,7 @@ def meld(core: Core, a: int, b: int, column: int) -> int:
     return a
 
 
-@bare
+@inner
 def heap_insert(core: Core, root: int, i: int, column: int) -> int:
     """The root after inserting page i.  O(1)."""
     core.links[i, CHILD] = -1
@@ -88,7 +88,7 @@ def heap_insert(core: Core, root: int, i: int, column: int) -> int:
     return meld(core, root, i, column)
 
 
-@bare
+@inner
 def heap_pop(core: Core, root: int, column: int) -> int:
     """The root after taking the first page out: its children are melded in pairs.  O(log n) amortised."""
     links = core.links
@@ -117,7 +117,7 @@ def heap_pop(core: Core, root: int, column: int) -> int:
     return result
 
 
-@bare
+@inner
 def heap_remove(core: Core, root: int, i: int, column: int) -> int:
     """The root after taking any page out.  O(log n) amortised."""
     if i == root:

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, opaque
+from recrawl._jit import bare, inner
+from recrawl.engine import exact
 from recrawl.engine import tables as shared
 from recrawl.engine.layout import (
     ALPHA,
@@ -14,19 +15,12 @@ from recrawl.engine.layout import (
     KAPPA,
     MU,
 )
-from recrawl.model import scalar
-from recrawl.model.inverse import inverse
 from recrawl.model.kernels import change_rate
 
 Numbers = NDArray[np.float64]
 
-# Behind an address: the engine's kernels would otherwise compile the maths again each.
-_value = opaque(scalar.value_given_delta.py_func, "ffffffi")  # type: ignore[attr-defined]
-_value_with_slope = opaque(scalar.value_with_slope.py_func, "ffffffip")  # type: ignore[attr-defined]
-_inverse = opaque(inverse.py_func, "fffffi")  # type: ignore[attr-defined]
 
-
-@bare
+@inner
 def staleness_at(numbers: Numbers, tables: Numbers, i: int, now: float) -> float:
     """x = alpha (time since the crawl) + what signals added since; a crawl in the future is no age.
 
@@ -39,7 +33,7 @@ def staleness_at(numbers: Numbers, tables: Numbers, i: int, now: float) -> float
     return x + numbers[i, JUMPS]
 
 
-@bare
+@inner
 def age_of_staleness(numbers: Numbers, tables: Numbers, i: int, x: float) -> float:
     """How long after its crawl time and what signals added bring a page to staleness x; inf where they never do."""
     rest = x - numbers[i, JUMPS]
@@ -57,16 +51,16 @@ def weight_of(numbers: Numbers, tables: Numbers, i: int, weight: float, time: fl
     return weight
 
 
-@bare
+@inner
 def value_of(numbers: Numbers, tables: Numbers, i: int, x: float, terms: int) -> float:
     """The crawl value at staleness x."""
     alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
     if tables.shape[0] > 0:
         return shared.value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
-    return _value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms)
+    return exact.value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms)
 
 
-@bare
+@inner
 def value_with_slope_of(numbers: Numbers, tables: Numbers, i: int, x: float, terms: int, slope: Numbers) -> float:
     """The crawl value at staleness 0 < x < inf, the same to the last bit; dV/dx goes to slope[0]."""
     if tables.shape[0] > 0:
@@ -82,7 +76,7 @@ def value_with_slope_of(numbers: Numbers, tables: Numbers, i: int, x: float, ter
             tables.shape[1],
             slope.ctypes,
         )
-    return _value_with_slope(
+    return exact.value_with_slope(
         x,
         numbers[i, ALPHA],
         numbers[i, KAPPA],
@@ -94,16 +88,16 @@ def value_with_slope_of(numbers: Numbers, tables: Numbers, i: int, x: float, ter
     )
 
 
-@bare
+@inner
 def staleness_of_value(numbers: Numbers, tables: Numbers, i: int, value: float, terms: int) -> float:
     """The staleness at which the page is worth `value`, inf where it never is."""
     alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
     if tables.shape[0] > 0:
         return shared.inverse(value, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
-    return _inverse(value, alpha, kappa, gamma, mu, terms)
+    return exact.inverse(value, alpha, kappa, gamma, mu, terms)
 
 
-@bare
+@inner
 def set_parameters(numbers: Numbers, i: int, alpha: float, kappa: float, gamma: float, mu: float) -> None:
     """Write the numbers of a page that do not change by themselves; gamma < 0 means a class of sources (tables.py)."""
     numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU] = alpha, kappa, gamma, mu

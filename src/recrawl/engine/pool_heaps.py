@@ -2,7 +2,7 @@
 
 import math
 
-from recrawl._jit import bare
+from recrawl._jit import inner
 from recrawl.engine.layout import (
     BOUND,
     BY_BOUND,
@@ -15,7 +15,7 @@ from recrawl.engine.layout import (
 from recrawl.engine.wide import wide
 
 
-@bare
+@inner
 def key_of(core: Core, which: int, pool: int) -> float:
     """What heap `which` orders pools by, the least first."""
     if which == 0:
@@ -25,13 +25,13 @@ def key_of(core: Core, which: int, pool: int) -> float:
     return core.pool_numbers[pool, UNTIL]
 
 
-@bare
+@inner
 def _place(core: Core, which: int, k: int, pool: int) -> None:
     core.pool_links[k, HEAP + which] = pool
     core.pool_links[pool, BY_BOUND + which] = k
 
 
-@bare
+@inner
 def _up(core: Core, which: int, k: int) -> None:
     pool = wide(core.pool_links[k, HEAP + which])
     key = key_of(core, which, pool)
@@ -44,7 +44,7 @@ def _up(core: Core, which: int, k: int) -> None:
     _place(core, which, k, pool)
 
 
-@bare
+@inner
 def _down(core: Core, which: int, k: int) -> None:
     size = core.rest[POOLS_BY_BOUND + which]
     pool = wide(core.pool_links[k, HEAP + which])
@@ -63,7 +63,7 @@ def _down(core: Core, which: int, k: int) -> None:
     _place(core, which, k, pool)
 
 
-@bare
+@inner
 def fix(core: Core, which: int, pool: int) -> None:
     """Move a pool whose key has changed.  O(log pools)."""
     k = wide(core.pool_links[pool, BY_BOUND + which])
@@ -72,7 +72,7 @@ def fix(core: Core, which: int, pool: int) -> None:
         _down(core, which, wide(core.pool_links[pool, BY_BOUND + which]))
 
 
-@bare
+@inner
 def insert(core: Core, which: int, pool: int) -> None:
     """Put a pool in, or move it if it is in.  O(log pools)."""
     if core.pool_links[pool, BY_BOUND + which] >= 0:
@@ -84,7 +84,7 @@ def insert(core: Core, which: int, pool: int) -> None:
     _up(core, which, k)
 
 
-@bare
+@inner
 def remove(core: Core, which: int, pool: int) -> None:
     """Take a pool out, if it is in.  O(log pools)."""
     k = wide(core.pool_links[pool, BY_BOUND + which])
@@ -100,7 +100,7 @@ def remove(core: Core, which: int, pool: int) -> None:
     core.pool_links[last, HEAP + which] = pool  # callers put pools aside here
 
 
-@bare
+@inner
 def raise_bound(core: Core, pool: int, bound: float) -> None:
     """Let a ready pool's bound be at least this."""
     if core.pool_links[pool, BY_BOUND] >= 0 and bound > core.pool_numbers[pool, BOUND]:

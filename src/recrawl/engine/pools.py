@@ -16,7 +16,7 @@ Theory of operation
 
 import math
 
-from recrawl._jit import bare
+from recrawl._jit import bare, inner
 from recrawl.engine import linked, pool_heaps
 from recrawl.engine.best import Ids
 from recrawl.engine.homes import held_back, host_of, move, pool_of
@@ -75,7 +75,7 @@ def place_pool(core: Core, pool: int, now: float) -> None:
         pool_heaps.insert(core, wide(1), pool)
 
 
-@bare
+@inner
 def _ready_now(core: Core, now: float) -> None:
     """Let hosts whose gap has passed compete, and forget bounds that have run out."""
     while core.rest[POOLS_BY_TIME] > 0:
@@ -92,7 +92,7 @@ def _ready_now(core: Core, now: float) -> None:
             pool_heaps.raise_bound(core, pool, math.inf)
 
 
-@bare
+@inner
 def _look_ahead(core: Core, pool: int, now: float) -> None:
     """Bound the pool's values for a while ahead, and put it back among the ready ones."""
     numbers = core.pool_numbers[pool]
@@ -117,7 +117,7 @@ def _look_ahead(core: Core, pool: int, now: float) -> None:
     pool_heaps.insert(core, wide(1), pool)
 
 
-@bare
+@inner
 def _best_of_pool(core: Core, pool: int, now: float) -> tuple[float, float, int]:
     """(value, crawl time, id) of a pool's best page; the value is inf where it is overdue."""
     best, i = best_hot(core, pool, now)
@@ -129,7 +129,7 @@ def _best_of_pool(core: Core, pool: int, now: float) -> tuple[float, float, int]
     return best, 0.0, i
 
 
-@bare
+@inner
 def come_home(core: Core, i: int, now: float) -> None:
     """Have page i, crawled and linked nowhere, live in the common pool again."""
     host = pool_of(core, i)
@@ -138,7 +138,7 @@ def come_home(core: Core, i: int, now: float) -> None:
         place_pool(core, host, now)
 
 
-@bare
+@inner
 def _move_out(core: Core, i: int, now: float) -> None:
     """Move page i of the common pool, hot or overdue, into the pool of its host, which is held back."""
     host = host_of(core, i)
@@ -167,7 +167,7 @@ def _move_out(core: Core, i: int, now: float) -> None:
     place_pool(core, host, now)
 
 
-@bare
+@inner
 def _best_hot_at_home(core: Core, now: float) -> tuple[float, int]:
     """The best hot page of the common pool whose host may be crawled; better ones move out of the way."""
     best, best_id, highest = -1.0, -1, -1.0
@@ -191,7 +191,7 @@ def _best_hot_at_home(core: Core, now: float) -> tuple[float, int]:
     return best, best_id
 
 
-@bare
+@inner
 def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, int]:
     """(value, crawl time, id) of the best page of the common pool whose host may be crawled.
 
@@ -217,7 +217,7 @@ def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, in
     return best, 0.0, i
 
 
-@bare
+@inner
 def _pick_one(core: Core, now: float, leased: bool, again: bool) -> int:
     """The best page whose host may be crawled now, taken out; -1 when there is none."""
     _ready_now(core, now)
@@ -254,7 +254,7 @@ def _pick_one(core: Core, now: float, leased: bool, again: bool) -> int:
     return best_id
 
 
-@bare
+@inner
 def pick_over_pools(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     """The n best pages whose hosts allow it, best first, taken out; how many there were."""
     done = 0

@@ -7,7 +7,7 @@
 
 import math
 
-from recrawl._jit import bare, prefetch_row
+from recrawl._jit import inner, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values, keep, sort_best_first
 from recrawl.engine.layout import (
@@ -46,7 +46,7 @@ For the level to fall by a share g, about g of all pages must be taken, and a ti
 """
 
 
-@bare
+@inner
 def look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """Look at every hot page, setting the overdue ones apart; the best value and its id, or (-1, -1)."""
     best, best_id = -1.0, -1
@@ -67,7 +67,7 @@ def look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     return best, best_id
 
 
-@bare
+@inner
 def highest_bound(core: Core, pool: int) -> tuple[float, int]:
     """The highest bound of a tier that is not empty, and that tier; (-1, -1) when all are empty."""
     if core.pool_links[pool, HEADS + UNKNOWN] >= 0:
@@ -79,7 +79,7 @@ def highest_bound(core: Core, pool: int) -> tuple[float, int]:
     return bound, tier
 
 
-@bare
+@inner
 def wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int]:
     """Make every page of a tier hot; the best value among them and its id."""
     best, best_id = -1.0, -1
@@ -97,7 +97,7 @@ def wake_tier(core: Core, pool: int, tier: int, now: float) -> tuple[float, int]
     return best, best_id
 
 
-@bare
+@inner
 def best_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """The page of highest value of a pool that is not overdue, made hot; (-1, -1) when there is none."""
     best, best_id = look_at_hot(core, pool, now)
@@ -110,7 +110,7 @@ def best_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
             best, best_id = value, i
 
 
-@bare
+@inner
 def _kth_best(core: Core, pool: int, k: int) -> float:
     """The k-th best value among the hot pages, as last looked at."""
     values, ids = core.kept_values[:k], core.kept_ids[:k]
@@ -122,7 +122,7 @@ def _kth_best(core: Core, pool: int, k: int) -> float:
     return float(values[0])
 
 
-@bare
+@inner
 def follow(core: Core, pool: int, value: float, n: int, now: float) -> None:
     """Let the level follow the value of the last page taken, and send pages that are now far below it to sleep.
 
@@ -140,7 +140,7 @@ def follow(core: Core, pool: int, value: float, n: int, now: float) -> None:
         _empty_closed(core, pool, n, now)
 
 
-@bare
+@inner
 def _empty_closed(core: Core, pool: int, n: int, now: float) -> None:
     """Move some pages out of each tier that is closed."""
     emptied = False
@@ -158,7 +158,7 @@ def _empty_closed(core: Core, pool: int, n: int, now: float) -> None:
         set_level(core, pool, core.pool_numbers[pool, LEVEL])
 
 
-@bare
+@inner
 def thin_out(core: Core, pool: int, now: float) -> None:
     """Where hot pages have become many, raise the level and send those now far below it to sleep."""
     count = core.pool_links[pool, HOT_COUNT]
@@ -169,7 +169,7 @@ def thin_out(core: Core, pool: int, now: float) -> None:
         _prune(core, pool, now)
 
 
-@bare
+@inner
 def _prune(core: Core, pool: int, now: float) -> None:
     """Send hot pages that have fallen well behind the level to sleep."""
     floor = core.pool_numbers[pool, LEVEL] * (1.0 - 2.0 * core.pool_numbers[pool, WIDTH])
@@ -187,7 +187,7 @@ def _prune(core: Core, pool: int, now: float) -> None:
         i = after
 
 
-@bare
+@inner
 def wake_due(core: Core, now: float) -> None:
     """Give every page whose event has come, or whose wait is over, a new place."""
     target = wheel.tick_of(core, now)
@@ -208,7 +208,7 @@ def wake_due(core: Core, now: float) -> None:
     core.rest[WAITING_ROOT] = root
 
 
-@bare
+@inner
 def pick_overdue(core: Core, pool: int) -> int:
     """The oldest overdue page of a pool, taken out; -1 when there is none."""
     links = core.pool_links[pool]
@@ -219,7 +219,7 @@ def pick_overdue(core: Core, pool: int) -> int:
     return i
 
 
-@bare
+@inner
 def _offer(core: Core, i: int, values: Values, ids: Ids, size: int) -> int:
     """Offer a hot page and its clones, lowest ids first, as long as they are kept; how many are kept then."""
     value = core.numbers[i, GOAL]
@@ -232,7 +232,7 @@ def _offer(core: Core, i: int, values: Values, ids: Ids, size: int) -> int:
     return size
 
 
-@bare
+@inner
 def pick_many(core: Core, pool: int, now: float, n: int, out: Ids) -> int:
     """The n best pages of one pool, best first, taken out; how many there were.
 
@@ -257,7 +257,7 @@ def pick_many(core: Core, pool: int, now: float, n: int, out: Ids) -> int:
     return _pick_sorted(core, pool, now, done, n, out)
 
 
-@bare
+@inner
 def _pick_sorted(core: Core, pool: int, now: float, done: int, n: int, out: Ids) -> int:
     """`pick_many` from the second page on: wake what may reach the n best, then sort those."""
     values, ids = core.kept_values[: n - done], core.kept_ids[: n - done]

@@ -24,11 +24,10 @@ Theory of operation
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
-from recrawl._jit import bare, carray, opaque
+from recrawl._jit import inner
 from recrawl.engine import linked, pool_heaps, wheel
 from recrawl.engine.homes import host_of, pool_of
 from recrawl.engine.layout import (
@@ -47,14 +46,12 @@ from recrawl.engine.layout import (
     GAPS,
     GOAL,
     HEADS,
-    HEAP,
     HOT,
     JUMPS,
     KAPPA,
     KINDS,
     LEVEL,
     MU,
-    NOW,
     OVERDUE,
     OVERDUE_ROOT,
     POOL,
@@ -86,14 +83,14 @@ RING_STEPS = 32
 _SAFE = 1.0 + 1e-12  # kernels are monotone to the last digits only
 
 
-@bare
+@inner
 def value_now(core: Core, i: int, now: float) -> float:
     """The value of page i, counted."""
     core.rest[EVALUATIONS] += 1
     return value_of(core.numbers, core.tables, i, staleness_at(core.numbers, core.tables, i, now), core.rest[TERMS])
 
 
-@bare
+@inner
 def value_beside(core: Core, i: int, now: float, other: int, value: float) -> float:
     """The value of page i, where that of page `other` (-1: none) at the same time is known: often it is the same."""
     numbers = core.numbers
@@ -105,19 +102,19 @@ def value_beside(core: Core, i: int, now: float, other: int, value: float) -> fl
     return value
 
 
-@bare
+@inner
 def wanted_hot(core: Core, pool: int) -> float:
     """How many pages are meant to be hot; fewer in small pools, of which there may be many."""
     return min(HOT_PAGES, 1.0 + core.pool_links[pool, SIZE] / 32.0) + 0.25 * (core.pool_numbers[pool, BATCH] - 1.0)
 
 
-@bare
+@inner
 def _ratio(width: float) -> float:
     """How much wider the gap of each step is than that of the one above."""
     return max(math.pow(0.75 / width, 1.0 / (STEPS - 1)), 8.0)
 
 
-@bare
+@inner
 def set_level(core: Core, pool: int, level: float) -> None:
     """Set the level, and move the tiers' bounds along where they may."""
     numbers = core.pool_numbers[pool]
@@ -137,7 +134,7 @@ def set_level(core: Core, pool: int, level: float) -> None:
         width = min(width * ratio, 0.75)
 
 
-@bare
+@inner
 def _set_bound(core: Core, pool: int, tier: int, level: float, gap: float, short: bool) -> None:
     """Have a tier's bound follow the level; close the tier where the level comes close."""
     numbers = core.pool_numbers[pool]
@@ -154,7 +151,7 @@ def _set_bound(core: Core, pool: int, tier: int, level: float, gap: float, short
         core.pool_links[pool, CLOSING] &= ~(1 << tier)
 
 
-@bare
+@inner
 def _take_turns(core: Core, pool: int, closed: int, other: int, bound: float) -> None:
     """Have the other tier take the pages of a closed one: they would flood the step above if its bound stayed low."""
     closing = core.pool_links[pool, CLOSING]
@@ -163,12 +160,12 @@ def _take_turns(core: Core, pool: int, closed: int, other: int, bound: float) ->
         core.pool_numbers[pool, GAPS + other] = 1.0 - bound / core.pool_numbers[pool, LEVEL]
 
 
-@bare
+@inner
 def _staleness(core: Core, i: int, now: float) -> float:
     return staleness_at(core.numbers, core.tables, i, now)
 
 
-@bare
+@inner
 def _same(core: Core, a: int, b: int, now: float) -> bool:
     """Whether two pages have the same value now and for as long as nothing happens to them."""
     numbers = core.numbers
@@ -184,7 +181,7 @@ def _same(core: Core, a: int, b: int, now: float) -> bool:
     return core.rest[TERMS] == 0 and min(_staleness(core, a, now), _staleness(core, b, now)) >= FLAT
 
 
-@bare
+@inner
 def _clone_slot(core: Core, i: int) -> int:
     mixed = (
         core.numbers[i, ALPHA] * 0.7548776662466927
@@ -198,13 +195,13 @@ def _clone_slot(core: Core, i: int) -> int:
     return int((mixed - math.floor(mixed)) * CLONES)
 
 
-@bare
+@inner
 def overdue(core: Core, i: int, now: float) -> bool:
     """Whether page i is past its greatest age."""
     return len(core.max_age) > 0 and now - core.numbers[i, CRAWLED] >= core.max_age[i]
 
 
-@bare
+@inner
 def _tell_pool(core: Core, i: int) -> None:
     """Keep the pool's bound true: page i may become its best, or overdue, before the bound runs out."""
     pool = pool_of(core, i)
@@ -215,7 +212,7 @@ def _tell_pool(core: Core, i: int) -> None:
             pool_heaps.raise_bound(core, pool, math.inf)
 
 
-@bare
+@inner
 def _twin(core: Core, i: int) -> int:
     """A page that may be in the same state as page i: the last one of its kind, and of its host, to become hot."""
     host = host_of(core, i)
@@ -223,7 +220,7 @@ def _twin(core: Core, i: int) -> int:
     return wide(core.pool_links[host, TWINS + slot % KINDS]) if host > 0 else core.rest[CLONE_TABLE + slot]
 
 
-@bare
+@inner
 def _note_twin(core: Core, i: int) -> None:
     """Let others of page i's kind find it."""
     host = host_of(core, i)
@@ -234,7 +231,7 @@ def _note_twin(core: Core, i: int) -> None:
         core.rest[CLONE_TABLE + slot] = i
 
 
-@bare
+@inner
 def _place_in_ring(core: Core, twin: int, i: int) -> int:
     """The page of twin's ring behind which page i > twin belongs, ids rising; -1 where it is far from both ends."""
     last = wide(core.links[twin, WHEEL_PREVIOUS])
@@ -251,7 +248,7 @@ def _place_in_ring(core: Core, twin: int, i: int) -> int:
     return -1
 
 
-@bare
+@inner
 def make_hot(core: Core, i: int, value: float, now: float) -> None:
     """Put page i, linked nowhere, among the hot pages of its pool; behind its twin where there is one."""
     core.numbers[i, GOAL] = value
@@ -281,7 +278,7 @@ def make_hot(core: Core, i: int, value: float, now: float) -> None:
     links[after, WHEEL_PREVIOUS] = i
 
 
-@bare
+@inner
 def leave_hot(core: Core, i: int) -> None:
     """Take a hot page or a clone out; where it stood for clones, the next one does now."""
     links = core.links
@@ -298,7 +295,7 @@ def leave_hot(core: Core, i: int) -> None:
     links[i, WHEEL_PREVIOUS] = -1
 
 
-@bare
+@inner
 def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
     """Put page i in the lowest tier that its bound fits under; false where there is none."""
     pool = pool_of(core, i)
@@ -310,7 +307,7 @@ def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
     return False
 
 
-@bare
+@inner
 def _lie_down(core: Core, i: int, tier: int) -> bool:
     """Put page i in a tier and into the wheel; false where its event falls into the tick that has begun."""
     core.links[i, STATE] = tier
@@ -324,13 +321,13 @@ def _lie_down(core: Core, i: int, tier: int) -> bool:
     return True
 
 
-@bare
+@inner
 def _value_at(core: Core, i: int, x: float) -> float:
     core.rest[EVALUATIONS] += 1
     return value_of(core.numbers, core.tables, i, x, core.rest[TERMS])
 
 
-@bare
+@inner
 def _value_and_slope(core: Core, i: int, x: float) -> tuple[float, float]:
     """V and dV/dx at 0 < x < inf."""
     core.rest[EVALUATIONS] += 1
@@ -338,7 +335,7 @@ def _value_and_slope(core: Core, i: int, x: float) -> tuple[float, float]:
     return value, core.slope[0]
 
 
-@bare
+@inner
 def _goal_by_tangent(
     core: Core, i: int, x: float, value: float, slope: float, level: float, width: float
 ) -> tuple[float, float]:
@@ -360,7 +357,7 @@ def _goal_by_tangent(
     return math.inf, math.inf
 
 
-@bare
+@inner
 def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float) -> tuple[float, float]:
     """A goal for a page just crawled: three quarters of the staleness at which it was worth a crawl."""
     goal = 0.75 * hint
@@ -372,8 +369,12 @@ def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float)
     return math.inf, math.inf
 
 
-@bare
-def _settle(core: Core, i: int, now: float, hint: float) -> None:
+@inner
+def settle(core: Core, i: int, now: float, hint: float) -> None:
+    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last taken, or NaN.
+
+    O(1): a handful of values.
+    """
     pool = pool_of(core, i)
     if overdue(core, i, now):
         core.links[i, STATE] = OVERDUE
@@ -415,78 +416,7 @@ def _settle(core: Core, i: int, now: float, hint: float) -> None:
     make_hot(core, i, value_now(core, i, now), now)
 
 
-def settle_rows(
-    numbers: Any,
-    links: Any,
-    pages: int,
-    pool_numbers: Any,
-    pool_links: Any,
-    pools: int,
-    rest: Any,
-    max_age: Any,
-    ages: int,
-    kept_values: Any,
-    kept_ids: Any,
-    kept: int,
-    slope: Any,
-    tables: Any,
-    rows: int,
-    columns: int,
-    i: int,
-    now: float,
-    hint: float,
-) -> float:
-    """`_settle` for a core in pieces."""
-    core = Core(
-        carray(numbers, (pages, 8)),
-        carray(links, (pages, 7)),
-        carray(pool_numbers, (pools, NOW + 1)),
-        carray(pool_links, (pools, HEAP + 2)),
-        carray(rest, (CLONE_TABLE + CLONES,)),
-        carray(max_age, (ages,)),
-        carray(kept_values, (kept,)),
-        carray(kept_ids, (kept,)),
-        carray(slope, (1,)),
-        carray(tables, (rows, columns)),
-    )
-    _settle(core, i, now, hint)
-    return 0.0
-
-
-# Behind an address: nearly every kernel settles pages, and would compile all of it again each.
-_settle_rows = opaque(settle_rows, "phiphiqpipqippiiiff")
-
-
-@bare
-def settle(core: Core, i: int, now: float, hint: float) -> None:
-    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last taken, or NaN.
-
-    O(1): a handful of values.
-    """
-    _settle_rows(
-        core.numbers.ctypes,
-        core.links.ctypes,
-        core.numbers.shape[0],
-        core.pool_numbers.ctypes,
-        core.pool_links.ctypes,
-        core.pool_numbers.shape[0],
-        core.rest.ctypes,
-        core.max_age.ctypes,
-        core.max_age.shape[0],
-        core.kept_values.ctypes,
-        core.kept_ids.ctypes,
-        core.kept_values.shape[0],
-        core.slope.ctypes,
-        core.tables.ctypes,
-        core.tables.shape[0],
-        core.tables.shape[1],
-        i,
-        now,
-        hint,
-    )
-
-
-@bare
+@inner
 def detach(core: Core, i: int) -> None:
     """Take page i out of whatever holds it; asleep, hot or overdue.  O(1), O(log n) where overdue."""
     state = wide(core.links[i, STATE])

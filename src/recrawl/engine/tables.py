@@ -5,14 +5,19 @@ Row 0 of a scheduler's `tables` is the latency of signals (model/late_table.py; 
 rate, and its change rate in place of its signal weight.  Without tables nothing here is called.
 """
 
+import math
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit, opaque
+from recrawl._jit import opaque
+from recrawl.engine import exact
 from recrawl.model import late_table
 from recrawl.model.delays import Lateness
-from recrawl.model.late import late_inverse, late_value, late_value_with_slope
+from recrawl.model.late import late_part, late_slope
 from recrawl.model.late_table import MEAN, tabulate
+from recrawl.model.scalar import FLAT
 from recrawl.model.source_table import SIZE, class_inverse, class_slope, class_value
 from recrawl.model.sources import Sources
 
@@ -34,17 +39,19 @@ def tables_of(late: Lateness | None, sources: Sources | None) -> Array:
     return table[None, :] if table[0] > 0.0 else no_tables()
 
 
-@jit
-def _value(
-    x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, tables: Array, width: int
+def of_tables(
+    x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, tables: Any, width: int
 ) -> float:
+    """The value at staleness x."""
     if gamma < 0.0:
         return class_value(x, mu, delta, tables, int(-gamma) * width)
-    return late_value(x, alpha, kappa, gamma, mu, delta, terms, tables[MEAN])
+    if terms == 0 and x >= FLAT and delta > 0.0:
+        return mu / delta
+    a, b, y = late_part(x, mu, delta, tables[MEAN])
+    return a + b * exact.value(y, alpha, kappa, gamma, mu, delta, terms)
 
 
-@jit
-def _value_with_slope(
+def of_tables_with_slope(
     x: float,
     alpha: float,
     kappa: float,
@@ -52,29 +59,48 @@ def _value_with_slope(
     mu: float,
     delta: float,
     terms: int,
-    tables: Array,
+    tables: Any,
     width: int,
-    slope: Array,
+    slope: Any,
 ) -> float:
+    """The same to the last bit at 0 < x < inf, with dV/dx written to slope[0]."""
+    slope[0] = 0.0
     if gamma < 0.0:
         slope[0] = class_slope(x, mu, delta, tables, int(-gamma) * width)
         return class_value(x, mu, delta, tables, int(-gamma) * width)
-    return late_value_with_slope(x, alpha, kappa, gamma, mu, delta, terms, tables[MEAN], slope)
+    if terms == 0 and x >= FLAT and delta > 0.0:
+        return mu / delta
+    a, b, y = late_part(x, mu, delta, tables[MEAN])
+    later = exact.value_with_slope(y, alpha, kappa, gamma, mu, delta, terms, slope)
+    slope[0] = late_slope(x, mu, delta, tables[MEAN], slope[0])
+    return a + b * later
 
 
-@jit
-def _inverse(
-    v: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, tables: Array, width: int
+value = opaque(of_tables, "ffffffipi")
+value_with_slope = opaque(of_tables_with_slope, "ffffffipip")
+
+
+def inverse_of_tables(
+    v: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, tables: Any, width: int
 ) -> float:
+    """The staleness at which the value is v, to 1e-6 for late signals; inf where it never is."""
     if gamma < 0.0:
         return class_inverse(v, mu, delta, tables, int(-gamma) * width)
-    return late_inverse(v, alpha, kappa, gamma, mu, delta, terms, tables[MEAN])
+    if v <= 0.0:
+        return 0.0
+    if v >= value(math.inf, alpha, kappa, gamma, mu, delta, terms, tables, width):
+        return math.inf
+    low, high = 0.0, delta * tables[MEAN] + FLAT
+    while high - low > 1e-6 * high:
+        middle = 0.5 * (low + high)
+        if value(middle, alpha, kappa, gamma, mu, delta, terms, tables, width) < v:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
-# Behind an address: the engine's kernels would otherwise compile the maths again each.
-value = opaque(_value.py_func, "ffffffipi")  # type: ignore[attr-defined]
-value_with_slope = opaque(_value_with_slope.py_func, "ffffffipip")  # type: ignore[attr-defined]
-inverse = opaque(_inverse.py_func, "ffffffipi")  # type: ignore[attr-defined]
+inverse = opaque(inverse_of_tables, "ffffffipi")
 unannounced = opaque(late_table.unannounced.py_func, "pf")  # type: ignore[attr-defined]
 weight_at = opaque(late_table.weight_at.py_func, "pff")  # type: ignore[attr-defined]
 age_at = opaque(late_table.age_at.py_func, "pfff")  # type: ignore[attr-defined]

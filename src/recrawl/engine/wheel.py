@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import bare, prefetch_row
+from recrawl._jit import inner, prefetch_row
 from recrawl.engine.layout import (
     CRAWLED,
     GOAL,
@@ -35,7 +35,7 @@ _SHIFT = 16
 _WORD = 5  # 32 slots a word: whole numbers of 64 bits never overflow into the sign
 
 
-@bare
+@inner
 def event_time(core: Core, i: int) -> float:
     """When page i, asleep, must be looked at again: it reaches its goal, or its greatest age; a little early.
 
@@ -49,14 +49,14 @@ def event_time(core: Core, i: int) -> float:
     return time - (abs(time) * 1e-15 + abs(time - core.numbers[i, CRAWLED]) * 1e-12) if time < np.inf else np.inf
 
 
-@bare
+@inner
 def tick_of(core: Core, time: float) -> int:
     """The tick in which `time` lies; far times are cut to what whole numbers hold."""
     ticks = (time - core.pool_numbers[0, ORIGIN]) / core.pool_numbers[0, QUANTUM]
     return math.floor(min(max(ticks, -1.0), 4e18))  # cut first: floor is a whole number and may overflow
 
 
-@bare
+@inner
 def restart(core: Core, quantum: float) -> None:
     """Begin to count ticks of another length from now; the wheel must be empty."""
     core.pool_numbers[0, ORIGIN] = core.pool_numbers[0, NOW]
@@ -64,7 +64,7 @@ def restart(core: Core, quantum: float) -> None:
     core.rest[TICK] = 0
 
 
-@bare
+@inner
 def _place(core: Core, time: float) -> int:
     """The slot for `time`, ring 1 counted on after ring 0."""
     current = core.rest[TICK]
@@ -75,7 +75,7 @@ def _place(core: Core, time: float) -> int:
     return SLOTS + (turn & _MASK)
 
 
-@bare
+@inner
 def insert(core: Core, i: int) -> None:
     """Have page i come out at its event time or up to a tick earlier (at once if that is past).  O(1)."""
     time = event_time(core, i)
@@ -96,7 +96,7 @@ def insert(core: Core, i: int) -> None:
     core.rest[RINGS + (ring) * SLOTS + (slot)] = i
 
 
-@bare
+@inner
 def remove(core: Core, i: int) -> None:
     """Take page i out, if it is in.  O(1)."""
     links = core.links
@@ -117,7 +117,7 @@ def remove(core: Core, i: int) -> None:
     links[i, WHEEL_PREVIOUS] = -1
 
 
-@bare
+@inner
 def move(core: Core, i: int) -> None:
     """Put page i where its event now belongs; nothing happens while that is the first place of the same slot."""
     if core.links[i, WHEEL_PREVIOUS] == -2 - _place(core, event_time(core, i)):
@@ -126,7 +126,7 @@ def move(core: Core, i: int) -> None:
     insert(core, i)
 
 
-@bare
+@inner
 def _lowest(bits: int) -> int:
     """The number of the lowest set bit of 32."""
     n = 0
@@ -145,7 +145,7 @@ def _lowest(bits: int) -> int:
     return n if bits & 0x1 else n + 1
 
 
-@bare
+@inner
 def _next_occupied(core: Core, ring: int, first: int, last: int) -> int:
     """The first occupied slot in [first, last] of a ring, or -1."""
     if first > last:
@@ -161,7 +161,7 @@ def _next_occupied(core: Core, ring: int, first: int, last: int) -> int:
     return slot if slot <= last else -1
 
 
-@bare
+@inner
 def _next_turn(core: Core) -> int:
     """The next turn that has anything in it: the very next one unless ring 0 is empty."""
     turn = core.rest[TICK] >> _SHIFT
@@ -173,7 +173,7 @@ def _next_turn(core: Core) -> int:
     return turn + ((slot - turn) & _MASK) if slot >= 0 else 1 << 62
 
 
-@bare
+@inner
 def _begin_turn(core: Core, turn: int) -> None:
     """Go to the first tick of a turn and deal its slot of ring 1 out over ring 0."""
     core.rest[TICK] = turn << _SHIFT
@@ -187,7 +187,7 @@ def _begin_turn(core: Core, turn: int) -> None:
         i = after
 
 
-@bare
+@inner
 def _prefetch(core: Core, i: int) -> None:
     """Ask for the rows of page i, if there is one."""
     if i >= 0:
@@ -195,7 +195,7 @@ def _prefetch(core: Core, i: int) -> None:
         prefetch_row(core.links, i)
 
 
-@bare
+@inner
 def pop_due(core: Core, target: int) -> int:
     """A page whose slot has begun by tick `target`, taken out of the wheel; -1 when there is none left.
 

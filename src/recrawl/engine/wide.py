@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from recrawl._jit import bare
+from recrawl._jit import inner
 
 
-@bare
+@inner
 def wide(link: int) -> int:
     """The link or constant as a plain 64-bit number: every other kind would have its callee compiled once more."""
     return int(np.int64(link))

@@ -30,10 +30,9 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl._jit import jit
 from recrawl.model.delays import Lateness
 from recrawl.model.functions import broadcastable
-from recrawl.model.inverse import inverse_without_signals
 from recrawl.model.nosignal import p2
 from recrawl.model.pages import Pages
-from recrawl.model.scalar import FLAT, value_given_delta, value_with_slope
+from recrawl.model.scalar import FLAT, value_given_delta
 
 Array = NDArray[np.float64]
 
@@ -65,54 +64,34 @@ def late_weight(pages: Pages, age: ArrayLike, latency: Lateness) -> Array:
 
 
 @jit
+def late_part(x: float, mu: float, delta: float, mean: float) -> tuple[float, float, float]:
+    """(a, b, y) such that the late value is a + b V(y), V being that of signals which come at once."""
+    if x <= 0.0 or delta <= 0.0 or mu <= 0.0:
+        return 0.0, 0.0, 0.0
+    first = delta * mean
+    if x <= first:
+        return mu / delta * p2(x), 0.0, 0.0
+    share = math.exp(-first)
+    return mu / delta * p2(first) + share * (mu * mean * -math.expm1(first - x)), share, x - first
+
+
+@jit
+def late_slope(x: float, mu: float, delta: float, mean: float, slope: float) -> float:
+    """dV/dx of the late value at 0 < x < inf, given that of V at y (`late_part`)."""
+    if delta <= 0.0 or mu <= 0.0:
+        return 0.0
+    first = delta * mean
+    if x <= first:
+        return mu * math.exp(-x) * x / delta
+    return math.exp(-first) * slope + mu * mean * math.exp(-x)
+
+
+@jit
 def late_value(
     x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, mean: float
 ) -> float:
     """The crawl value where signals are late by `mean`."""
-    if x <= 0.0 or delta <= 0.0 or mu <= 0.0:
-        return 0.0
-    if terms == 0 and x >= FLAT:
+    if terms == 0 and x >= FLAT and delta > 0.0:
         return mu / delta
-    first = delta * mean
-    if x <= first:
-        return mu / delta * p2(x)
-    later = mu * mean * -math.expm1(first - x) + value_given_delta(x - first, alpha, kappa, gamma, mu, delta, terms)
-    return mu / delta * p2(first) + math.exp(-first) * later
-
-
-@jit
-def late_value_with_slope(
-    x: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, mean: float, slope: Array
-) -> float:
-    """`late_value` at 0 < x < inf, to the last bit, with dV/dx written to slope[0]."""
-    slope[0] = 0.0
-    first = delta * mean
-    if x > first and delta > 0.0 and mu > 0.0 and not (terms == 0 and x >= FLAT):
-        value_with_slope(x - first, alpha, kappa, gamma, mu, delta, terms, slope)
-        slope[0] = math.exp(-first) * slope[0] + mu * mean * math.exp(-x)
-    elif x <= first and delta > 0.0:
-        slope[0] = mu * math.exp(-x) * x / delta
-    return late_value(x, alpha, kappa, gamma, mu, delta, terms, mean)
-
-
-@jit
-def late_inverse(
-    v: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, mean: float
-) -> float:
-    """The x at which the value is v, to 1e-6; inf where it never is."""
-    most = late_value(math.inf, alpha, kappa, gamma, mu, delta, terms, mean)
-    if v >= most:
-        return math.inf
-    if v <= 0.0:
-        return 0.0
-    first = delta * mean
-    if v <= late_value(first, alpha, kappa, gamma, mu, delta, terms, mean):
-        return inverse_without_signals(v, mu / delta, math.nan)
-    low, high = first, first + FLAT
-    while high - low > 1e-6 * high:
-        middle = 0.5 * (low + high)
-        if late_value(middle, alpha, kappa, gamma, mu, delta, terms, mean) < v:
-            low = middle
-        else:
-            high = middle
-    return low
+    a, b, y = late_part(x, mu, delta, mean)
+    return a + b * value_given_delta(y, alpha, kappa, gamma, mu, delta, terms)
