@@ -87,7 +87,7 @@ def _notes(setting: Setting) -> list[str]:
     if setting.repetitions > 1:
         notes.append("±: standard error over the worlds; differences are taken world by world")
     if setting.trace is not None:
-        notes.append("the optimum is that of the rates in the pages file; the trace may have others")
+        notes.append("the optimum is that of the rates in the pages file; the trace may have others, and luck")
     return [f"note: {note}" for note in notes]
 
 

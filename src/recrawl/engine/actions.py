@@ -8,7 +8,9 @@ from recrawl._jit import bare, inner, jit, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values
 from recrawl.engine.homes import host_of, pool_of
+from recrawl.engine.hot import leave_hot, make_hot
 from recrawl.engine.layout import (
+    ALPHA,
     CLONE,
     CRAWLED,
     DEAD,
@@ -25,6 +27,7 @@ from recrawl.engine.layout import (
     NOW,
     PAGES,
     POOL,
+    PREVIOUS,
     READY,
     SIZE,
     STATE,
@@ -35,10 +38,11 @@ from recrawl.engine.layout import (
     WHEEL_PREVIOUS,
     Core,
 )
+from recrawl.engine.looks import value_now
 from recrawl.engine.page_value import set_parameters, staleness_at, weight_of
 from recrawl.engine.pools import come_home, pick_over_pools, place_pool
 from recrawl.engine.select import pick_many, wake_due
-from recrawl.engine.sleep import detach, leave_hot, make_hot, settle, value_now
+from recrawl.engine.sleep import detach, settle
 from recrawl.engine.wide import wide
 
 AHEAD = 8
@@ -131,10 +135,17 @@ def signal_one(core: Core, i: int, weight: float, now: float) -> None:
 
 
 @inner
-def _prefetch_neighbours(core: Core, i: int) -> None:
-    """Ask for the pages beside page i in the wheel: they are touched when it moves."""
+def _prefetch_neighbours(core: Core, i: int, now: float) -> None:
+    """Ask for the pages that a signal to page i touches: those beside it in the wheel, and in its tier if it wakes."""
+    goal = core.numbers[i, GOAL]
+    if goal == math.inf:
+        return
     prefetch_row(core.links, max(wide(core.links[i, WHEEL_NEXT]), 0))
     prefetch_row(core.links, max(wide(core.links[i, WHEEL_PREVIOUS]), 0))
+    drift = core.numbers[i, ALPHA] * (now - core.numbers[i, CRAWLED])
+    if drift + core.numbers[i, JUMPS] + core.numbers[i, KAPPA] >= goal:
+        prefetch_row(core.links, max(wide(core.links[i, NEXT]), 0))
+        prefetch_row(core.links, max(wide(core.links[i, PREVIOUS]), 0))
 
 
 @bare
@@ -148,6 +159,8 @@ def signal(
     O(1) a signal.
     """
     for k in range(len(ids)):
+        if k + 4 * AHEAD < len(ids):
+            prefetch_row(core.links, ids[k + 4 * AHEAD])
         if not 0 <= ids[k] < core.rest[PAGES] or core.links[ids[k], STATE] == DEAD:
             return -1 - k
     dropped = 0
@@ -156,7 +169,7 @@ def signal(
             prefetch_row(core.numbers, ids[k + 2 * AHEAD])
             prefetch_row(core.links, ids[k + 2 * AHEAD])
         if k + AHEAD < len(ids):
-            _prefetch_neighbours(core, ids[k + AHEAD])
+            _prefetch_neighbours(core, ids[k + AHEAD], now)
         i = ids[k]
         own = max(window, discard[i]) if len(discard) > 0 else window
         if own > 0.0 and time - core.numbers[i, CRAWLED] < own:

@@ -46,7 +46,7 @@ HOT_HEAD, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_BOUND, BY_TIME, HOT_
 HEADS = 9
 """HEADS + j: first page of tier j (UNKNOWN included)."""
 TWINS = HEADS + TIERS + 1
-"""TWINS + k: a hot page of this host that others of its kind may hang behind (sleep.py); not for pool 0."""
+"""TWINS + k: a hot page of this host that others of its kind may hang behind (hot.py); not for pool 0."""
 KINDS = 4
 """How many kinds of pages of one host are told apart when looking for clones."""
 HEAP = TWINS + KINDS

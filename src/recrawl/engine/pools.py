@@ -8,7 +8,7 @@ Theory of operation
 2. A host's pool is *blocked* (its gap has not passed), *full* (too many in flight), or *ready*.  Only ready ones
    compete.
 3. Of a ready pool it is known that no page is worth more than BOUND before UNTIL: the hot pages were evaluated at that
-   later time, and V only grows; pages that become hot in between raise the bound (sleep.py).
+   later time, and V only grows; pages that become hot in between raise the bound (hot.py).
 4. A decision looks at the common pool, then at hosts' pools in order of their bounds until the best page found is worth
    more than the next bound.  Pools looked at in vain set their bounds less far ahead next time; bounds that run out
    unused, further.
@@ -20,6 +20,7 @@ from recrawl._jit import bare, inner
 from recrawl.engine import linked, pool_heaps
 from recrawl.engine.best import Ids
 from recrawl.engine.homes import held_back, host_of, move, pool_of
+from recrawl.engine.hot import leave_hot
 from recrawl.engine.layout import (
     BOUND,
     BY_BOUND,
@@ -49,8 +50,10 @@ from recrawl.engine.layout import (
     WHEEL_NEXT,
     Core,
 )
+from recrawl.engine.looks import overdue, value_beside
 from recrawl.engine.select import best_hot, follow, highest_bound, look_at_hot, pick_overdue, thin_out, wake_tier
-from recrawl.engine.sleep import leave_hot, overdue, set_level, settle, value_beside
+from recrawl.engine.sleep import settle
+from recrawl.engine.tiers import set_level
 from recrawl.engine.wide import wide
 
 _SAFE = 1.0 + 1e-12

@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine import actions, coincidence, replay, snapshot
+from recrawl.engine import actions, coincidence, replay, room, snapshot
 from recrawl.engine.check import check_core
 from recrawl.engine.layout import (
     DEAD,
@@ -38,10 +38,7 @@ from recrawl.engine.layout import (
     SIZE,
     STATE,
     WOKEN,
-    Core,
     empty_core,
-    reset_pools,
-    with_room,
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
 from recrawl.engine.pools import place_pool
@@ -55,7 +52,6 @@ from recrawl.engine.settings import (
     source_weights,
     whole_number,
 )
-from recrawl.engine.sleep import HOT_PAGES
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.model.delays import Lateness
@@ -153,7 +149,7 @@ class Scheduler:
         core = self._core
         if type(n) is not int or n != 1:
             n = min(whole_number("n", n, 0), int(core.rest[PAGES]))
-            core = self._with_room_for(n)
+            core = self._core = room.with_batch(core, n)
         now = self._advance(now)
         out = np.empty(n, dtype=np.int64)
         done = (action if core.pool_links.shape[0] == 1 else polite)(core, now, n, out) if n else 0
@@ -252,7 +248,8 @@ class Scheduler:
                 f"sources must be as many as before, {self._weights.shape[1]}, got {given.shape[1]}", argument="sources"
             )
         columns = self._beliefs.columns(pages, self._beliefs.check_classes(source_class, len(pages)))
-        self._grow(len(pages), int(chosen.max(initial=-1)) + 2, bool(np.any(ages < np.inf)))
+        self._core = room.with_pages(self._core, len(pages), bool(np.any(ages < np.inf)))
+        self._core = room.with_pools(self._core, int(chosen.max(initial=-1)) + 2)
         ids = np.empty(len(pages), dtype=np.int64)
         actions.add(self._core, columns, chosen + 1, ages, now, ids)
         self._store(ids, windows, given)
@@ -379,57 +376,23 @@ class Scheduler:
 
     def _pool(self, host: int) -> int:
         host = whole_number("host", host, 0)
-        self._grow(0, host + 2, False)
+        self._core = room.with_pools(self._core, host + 2)
         return host + 1
 
-    def _with_room_for(self, n: int) -> Core:
-        """The core, with room to keep the best of n pages, and of the few more that are meant to be hot."""
-        if n + HOT_PAGES + 1 > len(self._core.kept_ids):
-            size = int(2 * n + HOT_PAGES)
-            self._core = self._core._replace(kept_values=np.zeros(size), kept_ids=np.zeros(size, dtype=np.int64))
-        return self._core
-
-    def _grow(self, pages: int, pools: int, aged: bool) -> None:
-        """Make room; arrays double, so that growing costs O(1) a page."""
-        core = self._core
-        needed = int(core.rest[PAGES]) + pages
-        fields: dict[str, Any] = {}
-        if needed > len(core.links):
-            room = max(needed, 2 * len(core.links)) - len(core.links)
-            fields["numbers"] = with_room(core.numbers, room, 0.0)
-            fields["links"] = with_room(core.links, room, -1)
-            fields["links"][-room:, STATE] = DEAD
-            if len(core.max_age):
-                fields["max_age"] = np.pad(core.max_age, (0, room), constant_values=np.inf)
-        core = core._replace(**fields)
-        if aged and not len(core.max_age):
-            core = core._replace(max_age=np.full(len(core.links), np.inf))
-        old = len(core.pool_links)
-        if pools > old:
-            room = max(pools, 2 * old) - old
-            core = core._replace(
-                pool_numbers=np.pad(core.pool_numbers, ((0, room), (0, 0))),
-                pool_links=np.pad(core.pool_links, ((0, room), (0, 0))),
-            )
-            reset_pools(core, old)
-        self._core = core
-
     def _store(self, ids: Ids, windows: Values, given: Values | None) -> None:
+        """Keep what only some pages have; nothing is held for it until one does."""
         if len(ids) == 0:
             return
         size = len(self._core.links)
         if len(self._discard) or np.any(windows > 0.0):
-            if len(self._discard) < size:
-                self._discard = np.pad(self._discard, (0, size - len(self._discard)))
+            self._discard = room.lengthened(self._discard, size)
             self._discard[ids] = windows
         if self._beliefs.classes is not None:
-            self._heard = np.pad(self._heard, ((0, size - len(self._heard)), (0, 0)))
+            self._heard = room.lengthened(self._heard, size)
             self._heard[ids] = -np.inf, -1.0
         if given is not None:
-            if len(self._weights) == 0:
-                self._weights = np.zeros((size, given.shape[1]))
-            elif len(self._weights) < size:
-                self._weights = np.pad(self._weights, ((0, size - len(self._weights)), (0, 0)))
+            held = self._weights if len(self._weights) else np.zeros((0, given.shape[1]))
+            self._weights = room.lengthened(held, size)
             self._weights[ids] = given
 
     def _tune(self) -> None:

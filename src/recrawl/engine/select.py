@@ -10,6 +10,7 @@ import math
 from recrawl._jit import inner, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values, keep, sort_best_first
+from recrawl.engine.hot import leave_hot, make_hot
 from recrawl.engine.layout import (
     BATCH,
     BOUNDS,
@@ -36,7 +37,9 @@ from recrawl.engine.layout import (
     WOKEN,
     Core,
 )
-from recrawl.engine.sleep import leave_hot, make_hot, overdue, set_level, settle, value_beside, value_now, wanted_hot
+from recrawl.engine.looks import overdue, value_beside, value_now
+from recrawl.engine.sleep import settle
+from recrawl.engine.tiers import set_level, wanted_hot
 from recrawl.engine.wide import wide
 
 MOVED = 24

@@ -78,7 +78,12 @@ def _place(core: Core, time: float) -> int:
 @inner
 def insert(core: Core, i: int) -> None:
     """Have page i come out at its event time or up to a tick earlier (at once if that is past).  O(1)."""
-    time = event_time(core, i)
+    insert_at(core, i, event_time(core, i))
+
+
+@inner
+def insert_at(core: Core, i: int, time: float) -> None:
+    """`insert` where the event time is known."""
     links = core.links
     if time == np.inf:
         links[i, WHEEL_NEXT] = -1
@@ -120,10 +125,11 @@ def remove(core: Core, i: int) -> None:
 @inner
 def move(core: Core, i: int) -> None:
     """Put page i where its event now belongs; nothing happens while that is the first place of the same slot."""
-    if core.links[i, WHEEL_PREVIOUS] == -2 - _place(core, event_time(core, i)):
+    time = event_time(core, i)
+    if core.links[i, WHEEL_PREVIOUS] == -2 - _place(core, time):
         return
     remove(core, i)
-    insert(core, i)
+    insert_at(core, i, time)
 
 
 @inner

@@ -25,8 +25,8 @@ MakePages = Callable[[int], Pages]
 class Comparison:
     """Freshness by repetition (rows) and policy (columns), accuracy, and the share of crawls that found no change.
 
-    `optimum` is the best possible freshness of each repetition's pages at this rate.  Accuracy is NaN unless it was
-    asked for.
+    `optimum` is the best possible freshness of each repetition's pages at this rate, NaN where a `bandwidth` schedule
+    changes it; over a short horizon chance may lift a policy above it.  Accuracy is NaN unless it was asked for.
     """
 
     policies: tuple[str, ...]
@@ -99,7 +99,7 @@ def compare(
     freshness, met, redundant = np.moveaxis(np.array([row for row, _ in done]), -1, 0)
     best = [row[1] for row in done]
     if isinstance(pages, Pages):
-        best = [optimum(pages, rate).freshness] * repetitions
+        best = [_best(pages, settings)] * repetitions
     seeds = tuple(range(seed, seed + repetitions))
     return Comparison(names, seeds, freshness, met, redundant, np.array(best))
 
@@ -134,4 +134,8 @@ def _one(
         run = simulate(drawn, policy, world=world, **settings)
         share = run.redundant / max(int(run.crawls.sum()), 1)
         figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
-    return figures, np.nan if isinstance(pages, Pages) else optimum(drawn, settings["rate"]).freshness
+    return figures, np.nan if isinstance(pages, Pages) else _best(drawn, settings)
+
+
+def _best(pages: Pages, settings: dict[str, Any]) -> float:
+    return float(np.nan) if settings.get("bandwidth") is not None else optimum(pages, settings["rate"]).freshness

@@ -54,7 +54,12 @@ def _seen(found: Sequence[PageRates]) -> dict[str, Estimate]:
         "change rate of those that gain": lambda f: _mean(f.change_rate[_more(f) & (f.recall > MANY)]),
         "change rate of those that lose": lambda f: _mean(f.change_rate[~_more(f) & (f.recall > MANY)]),
     }
-    return {name: Estimate.of([measure(f) for f in found]) for name, measure in measures.items()}
+    return {name: _estimate([measure(f) for f in found]) for name, measure in measures.items()}
+
+
+def _estimate(values: Sequence[float]) -> Estimate:
+    """Over the instances that have such pages at all."""
+    return Estimate.of([value for value in values if not np.isnan(value)] or [np.nan])
 
 
 def _gain(found: PageRates, who: np.ndarray) -> float:
@@ -71,7 +76,7 @@ def _many(found: PageRates) -> int:
 
 
 def _mean(values: np.ndarray) -> float:
-    return float(values.mean()) if len(values) else 0.0
+    return float(values.mean()) if len(values) else np.nan
 
 
 def verdict(seen: Mapping[int, Mapping[str, Estimate]]) -> Verdict:

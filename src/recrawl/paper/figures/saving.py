@@ -30,7 +30,7 @@ PAGES = (200, 500, 1_000)
 QUALITIES = ((0.2, 0.5), (0.5, 0.5), (0.7, 0.6))
 """Precision and recall: the paper's bound for declared sitemaps, a middle, and its bound for high quality."""
 
-REPS = 20
+REPS = 100
 AROUND = 0.04
 RANGE = (0.10, 0.20)
 READ_OFF = (
