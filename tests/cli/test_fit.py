@@ -83,12 +83,29 @@ def test_sources_are_told_apart(tmp_path, capsys):
     assert "precision 0.000" in out
 
 
+def test_latency_is_shown_where_signals_say_when_it_happened(tmp_path, capsys):
+    rows = [f"a,2024-01-{k:02d},crawl,{k % 2},{''}" for k in range(1, 29)]
+    rows += [f"a,2024-01-{k:02d}T12:00,signal,,2024-01-{k:02d}" for k in range(2, 28)]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(["page,time,kind,changed,happened", *rows]) + "\n", encoding="utf-8")
+    assert main(["fit", str(log), "--start", "2023-12-31", "--json"]) == 0
+    got = json.loads(capsys.readouterr().out)
+    assert got["intervals"] == 28  # the first crawl ends one that began at the start
+    assert got["latency"]["signals"] == 26
+    assert got["latency"]["mean"] == got["latency"]["median"] == pytest.approx(0.5)
+    assert main(["fit", str(log), "--start", "5"]) == 2
+    assert "start must be a date, as times are in" in capsys.readouterr().err
+    assert main(["fit", str(log)]) == 0
+    assert "half within 0.5, nine in ten within 0.5; of 26 signals" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
         (["--out", "pages.txt"], "--out must end in .csv or .parquet"),
         (["--plot", "plot.svg"], "--plot must end in .png"),
-        (["--start", "inf"], "--start must be finite"),
+        (["--start", "inf"], "start must be a finite number, as times are in"),
+        (["--start", "2024-05-01"], "start must be a finite number, as times are in"),
         (["--by", "team"], "has no column team to group by"),
     ],
 )

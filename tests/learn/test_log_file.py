@@ -34,6 +34,18 @@ def test_one_file_of_both_kinds(tmp_path):
     assert (file.rows, file.crawls, file.signals, len(file.malformed)) == (6, 5, 1, 0)
 
 
+def test_when_it_happened_gives_the_latency_and_is_checked(tmp_path):
+    text = "page,time,happened\na,2,1.5\na,2.5,\nb,9,7\nb,9,9.5\nb,9,soon\nb,9,-inf\n"
+    file = read_log(written(tmp_path / "log.csv", CRAWLS), written(tmp_path / "signals.csv", text))
+    assert file.latency.values.tolist() == [0.5, 2.0]
+    assert file.signals == 3
+    assert dict(file.malformed.reasons) == {
+        "happened must be finite and not after time": 2,
+        "happened must be a time like the others, or blank": 1,
+    }
+    assert read_log(written(tmp_path / "log.csv", CRAWLS)).latency is None
+
+
 def test_signals_in_a_file_of_their_own(tmp_path):
     signals = written(tmp_path / "signals.csv", "page,time\na,2\nb,9\n")
     assert intervals(read_log(written(tmp_path / "log.csv", CRAWLS), signals)) == EXPECTED

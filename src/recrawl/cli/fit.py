@@ -4,8 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from recrawl.cli.number import number
-from recrawl.errors import InputError, UndeterminedError
+from recrawl.errors import UndeterminedError
 
 if TYPE_CHECKING:
     from recrawl.learn import Calibration, LogFile, PageFits
@@ -29,7 +28,8 @@ the log:
   kind            crawl or signal, where both are in one file
   host            or any other column: what --by groups pages by
 
-  A signal log has page, time and perhaps source. The first crawl of a page only starts its clock, unless
+  A signal log has page, time, perhaps source, and happened where signals say when the page changed: then
+  their latency is shown, too. The first crawl of a page only starts its clock, unless
   --start says that all pages were crawled then. Rows that cannot be used are counted and the first ones shown.
 
 examples:
@@ -50,7 +50,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument("log", metavar="LOG", help="CSV or Parquet file, one row a crawl")
     parser.add_argument("--signals", metavar="LOG", help="file of signals, one row a signal")
     parser.add_argument("--by", metavar="COLUMN", help="group pages by this column: host, source or another")
-    parser.add_argument("--start", metavar="T", type=number, help="all pages were crawled at T (a number)")
+    parser.add_argument("--start", metavar="T", help="all pages were crawled at T (a number or a date, as in the log)")
     parser.add_argument("--out", metavar="FILE", help="write the pages to FILE (.csv or .parquet)")
     parser.add_argument("--plot", metavar="FILE", help="draw predicted against observed change into FILE (.png)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -61,8 +61,6 @@ def run(args: argparse.Namespace) -> None:
     """Carry out the command; every complaint that needs no reading comes before the reading."""
     from recrawl.cli import calibration_plot, fit_file, fit_report
 
-    if args.start is not None and not abs(args.start) < float("inf"):
-        raise InputError(f"--start must be finite, got {args.start:g}", argument="start")
     for source in (args.log, args.signals):
         if args.out is not None:
             fit_file.check_target(args.out, source)

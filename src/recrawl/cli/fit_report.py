@@ -7,7 +7,7 @@ import numpy as np
 
 from recrawl.cli.curve import rate_text
 from recrawl.errors import UndeterminedError
-from recrawl.learn import Calibration, LogFile, PageFits, fit
+from recrawl.learn import Calibration, Latency, LogFile, PageFits, fit
 
 GROUPS_SHOWN = 10
 
@@ -34,6 +34,7 @@ def as_text(file: LogFile, fitted: PageFits, checked: Calibration | None, source
         f"intervals          {len(log):,} over {time} {unit}, {float(log.changed.mean()):.1%} changed",
         f"signals            {float(log.signals.sum()):,.0f} between crawls"
         + (f", of {file.signals:,} in the log" if file.signals else ""),
+        *_latency(file),
         "",
         _HEAD,
         *_groups(fitted),
@@ -62,9 +63,26 @@ def as_json(file: LogFile, fitted: PageFits, checked: Calibration | None, source
         "converged": fitted.converged,
         "groups": {name: _quality(fitted, fitted.group == k) for k, name in enumerate(fitted.groups)},
     }
+    if file.latency is not None:
+        answer["latency"] = {"signals": len(file.latency.values), **_lateness(file.latency)}
     if checked:
         answer["calibration"] = {name: column.tolist() for name, column in checked._asdict().items()}
     return json.dumps(answer, indent=2)
+
+
+def _lateness(late: Latency) -> dict[str, float]:
+    low, high = late.mean_interval()
+    median, most = late.quantile([0.5, 0.9]).tolist()
+    return {"mean": late.mean, "mean_low": low, "mean_high": high, "median": median, "nine_in_ten": most}
+
+
+def _latency(file: LogFile) -> list[str]:
+    if file.latency is None:
+        return []
+    q = _lateness(file.latency)
+    shares = f"half within {q['median']:.4g}, nine in ten within {q['nine_in_ten']:.4g}"
+    mean = f"mean {q['mean']:.4g} ({q['mean_low']:.4g} to {q['mean_high']:.4g})"
+    return [f"latency            {mean}, {shares}; of {len(file.latency.values):,} signals"]
 
 
 def _quality(fitted: PageFits, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> dict[str, float]:

@@ -1,7 +1,8 @@
 """Reads crawl logs and signal logs into a CrawlLog.
 
 A crawl log has a row for each crawl: `page` (or `url`), `time`, `changed`, and where known `elapsed`, `signals`, `host`
-or another label.  A signal log has `page`, `time` and perhaps `source`.  Both may be one file with a column `kind`,
+or another label.  A signal log has `page`, `time`, perhaps `source`, and `happened` where signals say when the page
+changed.  Both may be one file with a column `kind`,
 crawl or signal.  Rows that cannot be used are left out, counted, and the first few kept with their line.
 """
 
@@ -13,8 +14,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from recrawl.errors import DataError
+from recrawl.errors import DataError, InputError
 from recrawl.learn.cells import date, number, numbers, outcome, outcomes, time_reader
+from recrawl.learn.latency import Latency, latency
 from recrawl.learn.likelihood import Array
 from recrawl.learn.log import CrawlLog, count_signals
 from recrawl.learn.log_rows import LogRows
@@ -34,7 +36,7 @@ class LogFile:
     """A log, and what reading it was like.
 
     `sources` holds the signals of each interval by source, where the log names any (eight at most); `dated` says that
-    times were dates, so that rates are per day.
+    times were dates, so that rates are per day; `latency` how late signals came, where they say when the page changed.
     """
 
     log: CrawlLog
@@ -43,6 +45,7 @@ class LogFile:
     signals: int
     dated: bool
     sources: dict[str, Array]
+    latency: Latency | None
     malformed: Malformed
 
 
@@ -50,13 +53,14 @@ def read_log(
     path: str,
     signals: str | None = None,
     by: str | None = None,
-    start: float | None = None,
+    start: float | str | None = None,
     progress: Progress | None = None,
 ) -> LogFile:
     """Read a crawl log, and a signal log where the signals are in a file of their own.
 
     `by` is the column to keep as a label (`host` is taken from urls where there is no such column, `source` is that of
-    most of a page's signals); at `start` all pages were crawled, so that the first crawls in the log end an interval.
+    most of a page's signals).  At `start`, a number or a date as the log's times are, all pages were crawled, so that
+    the first crawls in the log end an interval.
     """
     reader = _Reader(progress)
     names = reader.read(path, by)
@@ -66,7 +70,7 @@ def read_log(
         reader.read_signals(signals)
     if not reader.crawls.page:
         raise DataError(f"has no usable crawl ({len(reader.malformed):,} rows left out)", path)
-    return reader.finish(path, names, by, start)
+    return reader.finish(path, names, by, reader.moment(path, start))
 
 
 class _Reader:
@@ -87,7 +91,7 @@ class _Reader:
             name = _check(source.names, ("changed",), path)
             self.timed = "time" in source.names
             blank = [None] * len(lines)
-            columns = [cells.get(c, blank) for c in ("time", "changed", "elapsed", "signals", "source")]
+            columns = [cells.get(c, blank) for c in ("time", "changed", "elapsed", "signals", "source", "happened")]
             kinds = cells.get("kind", ["crawl"] * len(lines))
             labels = cells.get(by, blank) if by is not None else blank
             if not self._whole(lines, cells[name], kinds, labels, columns):
@@ -105,9 +109,10 @@ class _Reader:
         source = LogRows(path, self.malformed)
         for lines, cells in source:
             name = _check(source.names, ("time",), path)
-            sources = cells.get("source", [None] * len(lines))
-            for line, page, time, kind in zip(lines, cells[name], cells["time"], sources, strict=True):
-                self._row(path, line, page, "signal", None, [time, None, None, None, kind])
+            blank = [None] * len(lines)
+            others = cells.get("source", blank), cells.get("happened", blank)
+            for line, page, time, source_name, happened in zip(lines, cells[name], cells["time"], *others, strict=True):
+                self._row(path, line, page, "signal", None, [time, None, None, None, source_name, happened])
             self._count(len(lines))
 
     def _whole(self, lines: Cells, pages: Cells, kinds: Cells, labels: Cells, columns: Sequence[Cells]) -> bool:
@@ -121,6 +126,8 @@ class _Reader:
             return False
         time, changed, elapsed, signals = (np.array(column, dtype=np.float64) for column in read)
         told = np.array([kind == "signal" for kind in kinds])
+        if any(cell not in (None, "") for cell in columns[5]):  # one by one, since each may be too late
+            return False
         known = {"crawl", "signal"}.issuperset(kinds) and None not in pages and "" not in pages
         placed = np.isfinite(time) if self.timed else ~told
         if not known or not placed.all() or np.any((elapsed <= 0.0) | (signals < 0.0)):
@@ -133,7 +140,7 @@ class _Reader:
         self.crawls.extend(index[crawl], [c[crawl] for c in (time, changed, elapsed, signals)], line[crawl])
         for row in np.flatnonzero(told).tolist():
             source = columns[4][row]
-            self.signals.add(int(index[row]), float(time[row]), None if source is None else str(source))
+            self.signals.add(int(index[row]), float(time[row]), None if source is None else str(source), math.nan)
         for row, label in enumerate(labels):
             if label is not None and crawl[row]:
                 self.labels.setdefault(int(index[row]), str(label))
@@ -156,8 +163,16 @@ class _Reader:
         if kind == "signal":
             if math.isnan(time):
                 return self.malformed.add(path, line, "time is blank")
+            try:
+                happened = _read(self.timer or number, rest[5], "happened must be a time like the others, or blank")
+            except _BadCellError as bad:
+                return self.malformed.add(path, line, bad.reason, f", got {bad.cell!r}")
+            if happened > time or math.isinf(happened):
+                return self.malformed.add(
+                    path, line, "happened must be finite and not after time", f", got {rest[5]!r}"
+                )
             source = None if rest[4] is None else str(rest[4])
-            return self.signals.add(self._id(page), time, source)
+            return self.signals.add(self._id(page), time, source, happened)
         if math.isnan(time) and math.isnan(elapsed) and self.timed:
             return self.malformed.add(path, line, "time is blank")
         index = self._id(page)
@@ -182,6 +197,19 @@ class _Reader:
 
     def _id(self, page: object) -> int:
         return self.ids.setdefault(str(page), len(self.ids))
+
+    def moment(self, path: str, start: float | str | None) -> float | None:
+        """`start` in the unit of the log's times."""
+        if start is None:
+            return None
+        try:
+            time = (self.timer or number)(start)
+        except ValueError:
+            time = math.nan
+        if not math.isfinite(time):
+            kind = "a date" if self.timer is date else "a finite number"
+            raise InputError(f"start must be {kind}, as times are in {path}, got {start}", argument="start")
+        return time
 
     # -- after the last row ------------------------------------------------------------------------------------------
 
@@ -213,6 +241,7 @@ class _Reader:
             signals=len(signals.page),
             dated=self.timer is date,
             sources={name: build(signals.of(k)).signals for name, k in few.items()},
+            latency=latency(self.signals.happened, self.signals.told) if self.signals.happened else None,
             malformed=self.malformed,
         )
 

@@ -1,5 +1,6 @@
 """Columns of crawls and of signals while a log is read: 8 bytes a number, no objects a row."""
 
+import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,9 +90,13 @@ class Signals:
     def __init__(self) -> None:
         self.page, self.time, self._source = array("q"), array("d"), array("q")
         self.sources: dict[str, int] = {}
+        self.happened, self.told = array("d"), array("d")
 
-    def add(self, page: int, time: float, source: str | None) -> None:
-        """One more."""
+    def add(self, page: int, time: float, source: str | None, happened: float) -> None:
+        """One more; `happened` is NaN where the signal does not say when the change was."""
+        if not math.isnan(happened):
+            self.happened.append(happened)
+            self.told.append(time)
         self.page.append(page)
         self.time.append(time)
         self._source.append(self.sources.setdefault(source, len(self.sources)) if source else -1)
