@@ -86,7 +86,8 @@ def test_tilted_means_lean_to_slow_change():
 def test_curiosity_lifts_unknown_pages_and_fades_with_their_own_age():
     rng = np.random.default_rng(SEED)
     pages = paper_mix(300, seed=1)
-    learner = crawl_in_rounds(rng, Learner(300, importance=pages.importance), pages, 4, spacing=10.0)
+    hasty = Learner(300, importance=pages.importance, explore=100.0, explore_rounds=12.0)
+    learner = crawl_in_rounds(rng, hasty, pages, 4, spacing=10.0)
     young = learner.pages().importance / pages.importance
     assert young.max() > 1.05
     assert young.min() >= 0.999

@@ -29,8 +29,8 @@ class Learning:
     sources: ArrayLike | None = None
     prior: Hints | ArrayLike | None = None
     half_life: float = inf
-    explore: float = 100.0
-    explore_rounds: float = 12.0
+    explore: float = 300.0
+    explore_rounds: float = 25.0
     tilt: float = 1.5
 
     def learner(self, importance: Times, hosts: Hosts | None = None) -> Learner:

@@ -56,7 +56,7 @@ CASES = {
     "paper, m = 300": Case("paper", 300, 0.992, 0.996),
     "paper, m = 1,000": Case("paper", 1_000, 0.97, 0.98),
     "paper, m = 1,000, not curious": Case("paper", 1_000, explore=0.0),
-    "paper, m = 1,000, patient": Case("paper", 1_000, goal=0.98, explore=300.0, explore_rounds=25.0),
+    "paper, m = 1,000, hasty": Case("paper", 1_000, explore=100.0, explore_rounds=12.0),
     "paper, m = 300, hosts mean nothing": Case("paper", 300, labelled=True),
     "quality by host, m = 300": Case("host", 300, 0.997, 0.999, labelled=True),
     "quality by host, m = 300, not told": Case("host", 300),
