@@ -15,6 +15,7 @@ from recrawl.learn.memory import (
     HALF_LIFE,
     LOG_RATIO,
     NOW,
+    ORIGIN,
     OUTCOMES,
     PAGES,
     PHIS,
@@ -28,6 +29,9 @@ from recrawl.learn.memory import (
 )
 
 Array = NDArray[np.float64]
+
+_GOLDEN, _SILVER, _BRONZE = 0.6180339887498949, 0.7548776662466927, 0.5698402909980532
+"""Multiples of these fill the unit interval evenly: the dither by time, page and type."""
 
 
 @jit
@@ -44,13 +48,21 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
         gain = math.log(-math.expm1(-s) + 1e-12) if changed else -s
         new[k] = kept * memory.likelihood[i, k] + STEP * gain
         best = max(best, new[k])
-    _store(memory, i, new, best)
+    # Of the page's own times alone, so that the order of pages within a call does not matter.
+    rounds = sums[i, TIME] + 2.0 * (memory.crawled[i] - memory.numbers[ORIGIN])
+    _store(memory, i, new, best, rounds * memory.numbers[UNIT] * _GOLDEN + i * _SILVER)
 
 
 @jit
-def _store(memory: Memory, i: int, new: Array, best: float) -> None:
+def _store(memory: Memory, i: int, new: Array, best: float, dither: float) -> None:
+    """Keep what is known of page i in whole steps.
+
+    Outcomes of a page that is crawled often add less than a step each.  Rounded to the nearest they would all be lost,
+    or all count double; so a number from an even sequence decides what is rounded up, and errors cancel.
+    """
     for k in range(TYPES):
-        memory.likelihood[i, k] = int(max(math.floor(new[k] - best + 0.5), FLOOR))
+        up = dither + k * _BRONZE
+        memory.likelihood[i, k] = int(max(math.floor(new[k] - best + (up - math.floor(up))), FLOOR))
 
 
 @jit
@@ -93,4 +105,4 @@ def _shift(memory: Memory, i: int, shift: float) -> None:
         high = float(old[(a + 1) * PHIS + k % PHIS])
         new[k] = low + (at - a) * (high - low)
         best = max(best, new[k])
-    _store(memory, i, new, best)
+    _store(memory, i, new, best, 0.5 + i * _SILVER)

@@ -47,4 +47,5 @@ def get(name: str | ValuePolicy) -> ValuePolicy:
         return ncis_approx(int(match[1]))
     if match := _ADJUSTED.fullmatch(name):
         return greedy_cis_plus(float(match[1]), float(match[2]))
-    raise InputError(f"policy must be one of {', '.join(names())}; got {name!r}", argument="policy")
+    hint = "; here outcomes are not seen: update the pages from a recrawl.learn.Learner" if ":learn" in name else ""
+    raise InputError(f"policy must be one of {', '.join(names())}; got {name!r}{hint}", argument="policy")
