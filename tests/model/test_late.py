@@ -13,6 +13,10 @@ from recrawl.model.late import late_staleness, late_value, late_weight
 from recrawl.model.scalar import value_given_delta
 from recrawl.sim import Constant, Exponential, Poisson
 
+STRAGGLER = latency(
+    np.zeros(1000), np.append(np.full(999, 0.02) * np.random.default_rng(5).exponential(size=999), 300.0)
+)
+"""One signal in a thousand comes a day late, so to speak."""
 LATENCIES = [Constant(0.7), Exponential(0.5), Poisson(6.0, 0.1), latency([0.0] * 4, [0.1, 0.2, 0.2, 3.0])]
 
 
@@ -46,18 +50,27 @@ def test_the_chance_to_be_fresh_is_what_is_observed(late):
         assert abs(fresh[own].mean() - predicted[own].mean()) <= 4.5 * error
 
 
-@pytest.mark.parametrize("late", LATENCIES, ids=str)
+@pytest.mark.parametrize("late", [STRAGGLER, *LATENCIES], ids=str)
 def test_the_table_is_the_distribution(late):
     got = table.tabulate(late)
-    width = 1.0 / got[table.SCALE]
-    at = np.linspace(0.0, 1.2 * width * table.CELLS, 501)
+    edges = got[table.EDGES : table.INTEGRAL]
+    at = np.concatenate((np.linspace(0.0, 1.2 * edges[-1], 501), np.geomspace(1e-6, edges[-1], 501)))
+    width = np.append(np.diff(edges), 0.0)[np.searchsorted(edges, at, side="right") - 1]
     # H is straight between edges and concave: a chord is off by at most an eighth of a cell, and TAIL of the mean
-    room = width / 8.0 + 1e-5 * float(late.survival_integral(1e4))
-    assert np.abs([table.unannounced(got, s) for s in at] - late.survival_integral(at)).max() <= room
+    room = width / 8.0 + 1e-5 * float(late.survival_integral(1e6))
+    assert np.all(np.abs([table.unannounced(got, s) for s in at] - late.survival_integral(at)) <= room)
     for kappa in (0.1, 2.0):
         weights = np.array([table.weight_at(got, kappa, s) for s in at])
-        low, high = (-np.log1p(np.expm1(-kappa) * late.cdf(at + side)) for side in (-width, width))
+        low, high = (-np.log1p(np.expm1(-kappa) * late.cdf(np.maximum(at + side, 0.0))) for side in (-width, width))
         assert np.all((weights >= low - 1e-5) & (weights <= high + 1e-5))
+
+
+@pytest.mark.parametrize("late", [STRAGGLER, *LATENCIES], ids=str)
+def test_cells_are_fine_where_signals_come(late):
+    edges = table.tabulate(late)[table.EDGES : table.INTEGRAL]
+    middle = late.quantile(0.5) if hasattr(late, "quantile") else table._quantile(late, 0.5)
+    near = edges[1:] <= 2.0 * middle
+    assert np.diff(edges)[near].max() <= 0.02 * middle
 
 
 @pytest.mark.parametrize("late", LATENCIES, ids=str)
