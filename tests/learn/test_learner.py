@@ -337,7 +337,14 @@ def test_growing_keeps_what_was_learned():
 
 
 BAD = [
-    (lambda: Learner(-1), "n_pages must be >= 0, got -1"),
+    (lambda: Learner(-1), "n_pages must be a whole number >= 0, got -1"),
+    (lambda: Learner(2.5), "n_pages must be a whole number >= 0, got 2.5"),
+    (lambda: Learner(2).add(-1, 0.0), "n must be a whole number >= 0, got -1"),
+    (lambda: Learner(2, unit=np.inf), "unit must be finite, got inf"),
+    (lambda: Learner(1, groups=[10**9]), "groups must be numbered without gaps, 0, 1, 2, ..., got 1000000000"),
+    (lambda: Learner(2).observe([0], 1.0, 1e39, [1], 1.0), "signals must be at most 1e.30, got 1e.39"),
+    (lambda: Learner(2).observe([0], 1e308, 1, [1], 1.0), "elapsed must be at most 1e.30"),
+    (lambda: Learner(2).requested([0], [1], 1.0, since=2.0), "since must not be after now, 1.0, got 2.0"),
     (lambda: Learner(2, half_life=0.0), "half_life must be > 0, got 0.0"),
     (lambda: Learner(2, explore=-1.0), "explore must be finite and >= 0, got -1.0"),
     (lambda: Learner(2, unit=0.0), "unit must be > 0, got 0.0"),
@@ -360,3 +367,35 @@ BAD = [
 def test_bad_input_is_refused(call, match):
     with pytest.raises(InputError, match=match):
         call()
+
+
+def test_a_refused_add_leaves_the_learner_as_it_was():
+    learner = Learner(3)
+    for prior in ([-1.0, 2.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(InputError, match="change_rate"):
+            learner.add(2, 1.0, prior=prior)
+    assert len(learner) == 3
+    assert learner.add(1, 1.0).tolist() == [3]
+
+
+def test_a_page_twice_in_a_call_is_two_crawls_at_one_moment():
+    at_once, apart = Learner(2, unit=1.0), Learner(2, unit=1.0)
+    for learner in (at_once, apart):
+        learner.signalled([0, 0, 1], 2.0)
+    at_once.observe([0, 0], None, None, [1, 0], now=5.0, level=0.1)
+    for changed in (1, 0):
+        apart.observe([0], None, None, [changed], now=5.0, level=0.1)
+    assert at_once._memory.sums.tolist() == apart._memory.sums.tolist()
+    assert np.array_equal(at_once._memory.likelihood, apart._memory.likelihood)
+
+
+def test_times_since_1970_need_no_beginning_where_intervals_are_told():
+    rng = np.random.default_rng(SEED)
+    pages = mixed_pages(rng, 60)
+    start = 1.7e9
+    begun, not_said = Learner(60, now=start), Learner(60)
+    for k in range(1, 20):
+        found = rng.random(60) < -np.expm1(-pages.change_rate)
+        for learner in (begun, not_said):
+            learner.observe(np.arange(60), 1.0, 0, found, now=start + k, level=0.1)
+    assert not_said.pages().change_rate.tolist() == begun.pages().change_rate.tolist()

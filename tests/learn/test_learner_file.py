@@ -36,6 +36,16 @@ def test_a_loaded_learner_goes_on_as_its_twin(tmp_path):
     assert live(loaded) == live(twin)
 
 
+def test_a_loaded_learner_chooses_its_sample_when_its_twin_does(tmp_path):
+    twin = Learner(20_000, groups=np.arange(20_000) % 50)
+    twin.add(300, 1.0, groups=np.full(300, 50))
+    twin.save(tmp_path / "state")
+    loaded = Learner.load(tmp_path / "state")
+    for learner in (twin, loaded):
+        learner.add(200, 2.0, groups=np.full(200, 51))
+    assert twin._memory.sample.tolist() == loaded._memory.sample.tolist()
+
+
 @pytest.mark.parametrize("offset", [0, 8, 12, 16, 47, 48, 500, -1])
 def test_one_flipped_bit_is_refused(offset, tmp_path):
     used().save(tmp_path / "state")

@@ -23,9 +23,21 @@ def test_importance_is_as_given_until_requests_are_counted():
 
 def test_importance_becomes_the_rate_of_requests():
     rates = np.array([0.5, 3.0, 40.0])
-    got = watched(rates, 401).pages().importance
-    # 400 days: 5 standard errors of a Poisson count, 6e-7 each, and the first day, which is the clock's start
-    assert np.all(np.abs(got - rates) < 5.0 * np.sqrt(rates / 400.0) + 2.0 * rates / 400.0 + 0.01)
+    got = watched(rates, 400).pages().importance
+    # 400 days: 5 standard errors of a Poisson count, 6e-7 each, and what was given counts as one request
+    assert np.all(np.abs(got - rates) < 5.0 * np.sqrt(rates / 400.0) + 0.01)
+
+
+@pytest.mark.parametrize("half_life", [np.inf, 10.0, 0.1])
+@pytest.mark.parametrize("since", [None, 20.0])
+def test_requests_of_the_first_call_are_over_the_time_before_it(half_life, since):
+    learner = Learner(2, request_half_life=half_life, explore=0.0, now=0.0)
+    learner.requested([0], counts=[100], now=30.0, since=since)
+    watched = 30.0 - (since or 0.0)
+    if half_life < np.inf:  # the hundred count as of now, the time before fades
+        watched = half_life / np.log(2.0) * (1.0 - 2.0 ** (-watched / half_life))
+    # what was given, 1, counts as one request over one unit of time
+    assert 100.0 / (watched + 1.0) <= learner.pages().importance[0] <= 101.0 / watched
 
 
 def test_with_a_half_life_the_recent_past_counts():

@@ -115,3 +115,12 @@ def test_the_oracle_of_a_drifting_world_changes_its_mind_at_half_time():
 def test_values_that_are_believed_as_they_are_run_compiled():
     # The choice of the fast loop rests on this.
     assert get("ncis-approx-2").believe is get("greedy-ncis").believe is not get("greedy").believe
+
+
+def test_what_others_believe_is_not_what_a_learner_does():
+    pages, wrong = paper_mix(50), paper_mix(50, seed=9)
+    with pytest.raises(InputError, match="believed must be left out for greedy-ncis:learn"):
+        recrawl.simulate(pages, "greedy-ncis:learn", 10.0, 50.0, believed=wrong)
+    alone = recrawl.sim.compare(pages, ["greedy-ncis:learn"], 10.0, 50.0, repetitions=1)
+    beside = recrawl.sim.compare(pages, ["greedy-ncis", "greedy-ncis:learn"], 10.0, 50.0, repetitions=1, believed=wrong)
+    assert beside.of("greedy-ncis:learn").mean == alone.of("greedy-ncis:learn").mean

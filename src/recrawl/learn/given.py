@@ -40,17 +40,21 @@ def checked_ids(ids: ArrayLike, pages: int) -> Ids:
     return np.ascontiguousarray(given, dtype=np.int64)
 
 
+MOST = 1e30
+"""Sums are kept in 32 bits."""
+
+
 def counts(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:
-    """One finite number >= 0 for each of n, or one for all."""
+    """One number from 0 to MOST for each of n, or one for all."""
     given = column(name, values)
     if given.ndim and len(given) not in (1, n):
         raise InputError(f"{name} must be one or one for each of {n}, got {len(given)}", argument=name)
-    bad = ~((given >= 0.0) & (given < np.inf))
+    bad = ~((given >= 0.0) & (given <= MOST))
     if np.any(bad):
         row = int(np.argmax(bad)) if given.ndim else 0
-        raise InputError(
-            f"{name} must be finite and >= 0, got {np.atleast_1d(given)[row]} in row {row}", argument=name, row=row
-        )
+        wrong = np.atleast_1d(given)[row]
+        rule = f"at most {MOST:g}" if MOST < wrong < np.inf else "finite and >= 0"
+        raise InputError(f"{name} must be {rule}, got {wrong} in row {row}", argument=name, row=row)
     return np.array(np.broadcast_to(given, (n,)))
 
 
@@ -63,8 +67,8 @@ def flags(name: str, values: ArrayLike, n: int) -> NDArray[np.bool_]:
     return np.asarray(given != 0.0)
 
 
-def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any]) -> NDArray[Any]:
-    """One number >= 0 for each of n, -1 for none."""
+def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any], dense: int) -> NDArray[Any]:
+    """One number >= 0 for each of n, -1 for none; not above `dense`, for each number up to the highest takes memory."""
     if values is None:
         return np.full(n, -1, dtype=dtype)
     given = np.asarray(values)
@@ -76,4 +80,6 @@ def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any]) -> NDA
         or np.any(given > most)
     ):
         raise InputError(f"{name} must be {n} whole numbers from 0 to {most} (-1: none)", argument=name)
+    if given.size and given.max() > dense:
+        raise InputError(f"{name} must be numbered without gaps, 0, 1, 2, ..., got {given.max()}", argument=name)
     return np.array(np.broadcast_to(given, (n,)), dtype=dtype)

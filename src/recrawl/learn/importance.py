@@ -7,9 +7,13 @@ before it, so that nothing has to be done to pages without requests.
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from recrawl._jit import jit
 from recrawl.learn.memory import (
     BORN,
+    IMPORTANCE_FLOOR,
     LEAST_IMPORTANCE,
     NOW,
     ORIGIN,
@@ -21,6 +25,9 @@ from recrawl.learn.memory import (
     REQUESTS_FROM,
     Memory,
 )
+
+Array = NDArray[np.float64]
+Ids = NDArray[np.int64]
 
 MOST_GROWTH = 60.0
 """Half-lives after which counts are scaled back: well before float32 overflows."""
@@ -54,3 +61,15 @@ def mean_importance(memory: Memory) -> float:
     for i in range(pages):
         total += importance(memory, i)
     return total / max(pages, 1)
+
+
+def record(memory: Memory, ids: Ids, asked: Array, now: float, begun: float) -> None:
+    """Add requests; importance is learned from the first on, watched since `begun`."""
+    numbers = memory.numbers
+    if numbers[REQUESTS_FROM] == math.inf:
+        numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
+        numbers[[REQUESTS_FROM, REQUESTS_AT]] = begun
+    if now - numbers[REQUESTS_AT] > MOST_GROWTH * numbers[REQUEST_HALF_LIFE]:
+        memory.sums[:, REQUESTS] = memory.sums[:, REQUESTS] / np.float64(growth(memory, now))
+        numbers[REQUESTS_AT] = now
+    np.add.at(memory.sums[:, REQUESTS], ids, (asked * growth(memory, now)).astype(np.float32))

@@ -21,11 +21,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.errors import InputError
-from recrawl.learn import learner_file, observing
-from recrawl.learn.given import Ids, checked_ids, counts, flags, labels, positive, times
+from recrawl.learn import learner_file, observing, room
+from recrawl.learn.given import Ids, checked_ids, flags, labels, positive, times
+from recrawl.learn.given import counts as checked_counts
 from recrawl.learn.hints import Hints
-from recrawl.learn.importance import MOST_GROWTH, growth, mean_importance
+from recrawl.learn.importance import growth, mean_importance, record
 from recrawl.learn.memory import (
+    ADRIFT,
     BORN,
     EXPLORE,
     FADE,
@@ -33,19 +35,16 @@ from recrawl.learn.memory import (
     GROUPS,
     HALF_LIFE,
     IMPORTANCE_FLOOR,
-    LEAST_IMPORTANCE,
     LEVEL,
     NOW,
     NOW_BEFORE,
     ORIGIN,
     OUTCOMES,
     PAGES,
-    PER_PAGE,
     REFRESH_AT,
     REQUEST_HALF_LIFE,
     REQUEST_TIME,
     REQUESTS,
-    REQUESTS_AT,
     REQUESTS_FROM,
     SIGNAL_RATE,
     SOURCE_DOUBT,
@@ -55,10 +54,8 @@ from recrawl.learn.memory import (
     Memory,
     empty_memory,
     set_types,
-    with_rows,
 )
 from recrawl.learn.population import SOONEST, refresh
-from recrawl.learn.sampling import sample_size, spread_over_groups
 from recrawl.model import Pages
 
 Array = NDArray[np.float64]
@@ -84,7 +81,8 @@ class Learner:
     `explore`             rounds for which what a look teaches is expected to pay; 0 never looks out of curiosity
     `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
     `unit`                time between two crawls of an average page, where it is known; it is learned
-    `now`                 the time pages begin at; all count as crawled then
+    `now`                 the time pages begin at; all count as crawled then.  Unless given it is 0, or later where the
+                          first outcomes say so with their `elapsed`
     ===================== ====================================================================================
 
     >>> learner = Learner(2, now=0.0)
@@ -109,14 +107,13 @@ class Learner:
         request_half_life: float = math.inf,
         importance_floor: float = 0.01,
         unit: float | None = None,
-        now: float = 0.0,
+        now: float | None = None,
     ) -> None:
-        if n_pages < 0:
-            raise InputError(f"n_pages must be >= 0, got {n_pages}", argument="n_pages")
         self._memory: Memory = empty_memory()
-        self._sampled = 0
         numbers = self._memory.numbers
-        numbers[[NOW, ORIGIN, NOW_BEFORE]] = times("now", now)
+        begun = 0.0 if now is None else times("now", now)
+        numbers[[NOW, ORIGIN, NOW_BEFORE]] = begun
+        numbers[ADRIFT] = now is None
         numbers[[GROUP_DOUBT, SOURCE_DOUBT, REQUESTS_FROM]] = math.inf
         numbers[HALF_LIFE] = positive("half_life", half_life, least=0.0)
         numbers[REQUEST_HALF_LIFE] = positive("request_half_life", request_half_life, least=0.0)
@@ -131,6 +128,9 @@ class Learner:
             numbers[index] = given
         numbers[UNIT_KNOWN] = unit is not None
         numbers[UNIT] = 1.0 / positive("unit", 1.0 if unit is None else unit, least=0.0)
+        if numbers[UNIT] == 0.0:
+            raise InputError(f"unit must be finite, got {unit}", argument="unit")
+        _check_count("n_pages", n_pages)
         given_importance = _importance(importance, n_pages)
         mean = float(given_importance.mean()) if n_pages else 1.0
         numbers[REQUEST_TIME] = 1.0 / mean if mean > 0.0 else 1.0
@@ -139,7 +139,7 @@ class Learner:
             numbers[UNIT] = hints.typical(n_pages)
         numbers[SIGNAL_RATE] = numbers[UNIT]
         set_types(self._memory.types, float(numbers[UNIT]))
-        self.add(n_pages, now, groups, sources, hints, importance=given_importance)
+        self.add(n_pages, begun, groups, sources, hints, importance=given_importance)
         numbers[REFRESH_AT] = max(SOONEST * n_pages, 8.0)
 
     # -- what the world says ---------------------------------------------------------------------------------------
@@ -162,13 +162,20 @@ class Learner:
         """
         memory, given = self._memory, checked_ids(ids, len(self))
         now = times("now", now, self.now)
-        taken = now - memory.crawled[given] if elapsed is None else counts("elapsed", elapsed, len(given))
-        heard = memory.open[given].astype(np.float64) if signals is None else counts("signals", signals, len(given))
+        taken = now - memory.crawled[given] if elapsed is None else checked_counts("elapsed", elapsed, len(given))
+        held = memory.open[given].astype(np.float64)
+        heard = held if signals is None else checked_counts("signals", signals, len(given))
         found = flags("changed", changed, len(given))
         if level is not None and not 0.0 <= level < math.inf:
             raise InputError(f"level must be finite and >= 0, got {level}", argument="level")
         if len(given) == 0:
             return False
+        if elapsed is None or signals is None:
+            again = np.ones(len(given), dtype=np.bool_)
+            again[np.unique(given, return_index=True)[1]] = False  # a page's second crawl at this moment
+            taken, heard = (np.where(again & (x is None), 0.0, y) for x, y in ((elapsed, taken), (signals, heard)))
+        if memory.numbers[ADRIFT]:
+            room.begin(memory, now - float(taken.max()))
         return bool(observing.observe(memory, given, taken, heard, found, now, math.nan if level is None else level))
 
     def signalled(self, ids: ArrayLike, now: float) -> None:
@@ -180,22 +187,20 @@ class Learner:
         held = self._memory.open[which].astype(np.int64) + times_each[which]
         self._memory.open[which] = np.minimum(held, np.iinfo(np.uint16).max)
 
-    def requested(self, ids: ArrayLike, counts_: ArrayLike, now: float) -> None:
+    def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
         """So many requests for these pages since the last call; from the first call on importance is learned.
 
-        O(1) a page.
+        The first call's are since `since`, or since the learner began.  Without a `request_half_life` a page's count
+        stands still at 16 million.  O(1) a page.
         """
         given = checked_ids(ids, len(self))
-        asked = counts("counts", counts_, len(given))
-        memory, numbers = self._memory, self._memory.numbers
-        numbers[NOW] = times("now", now, self.now)
-        if numbers[REQUESTS_FROM] == math.inf:
-            numbers[[REQUESTS_FROM, REQUESTS_AT]] = now
-            numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
-        if now - numbers[REQUESTS_AT] > MOST_GROWTH * numbers[REQUEST_HALF_LIFE]:
-            memory.sums[:, REQUESTS] /= growth(memory, now)
-            numbers[REQUESTS_AT] = now
-        np.add.at(memory.sums[:, REQUESTS], given, (asked * growth(memory, now)).astype(np.float32))
+        asked = checked_counts("counts", counts, len(given))
+        now = times("now", now, self.now)
+        begun = float(self._memory.numbers[ORIGIN]) if since is None else times("since", since)
+        if begun > now:
+            raise InputError(f"since must not be after now, {now}, got {since}", argument="since")
+        self._memory.numbers[NOW] = now
+        record(self._memory, given, asked, now, begun)
 
     def add(
         self,
@@ -212,13 +217,18 @@ class Learner:
         Importance is that of an average page unless given.  O(1) a page, and now and then all pages once more.
         """
         now = times("now", now, self.now)
+        _check_count("n", n)
         before = len(self)
         ids = np.arange(before, before + n)
-        group, source = labels("groups", groups, n, np.int32), labels("sources", sources, n, np.int16)
+        held = int(self._memory.numbers[GROUPS]), len(self._memory.pools)
+        group = labels("groups", groups, n, np.int32, 4 * (before + n) + 1000 + held[0])
+        source = labels("sources", sources, n, np.int16, 4 * (before + n) + 1000 + held[1])
         mean = float(mean_importance(self._memory)) if importance is None else 0.0
         given = np.full(n, mean) if importance is None else _importance(importance, n)
         hints = _hints(prior)
-        self._grow(n, int(group.max(initial=-1)) + 1, int(source.max(initial=-1)) + 1)
+        if hints is not None:
+            hints.rates(n)  # refused before anything is changed
+        self._memory = room.grown(self._memory, n, int(group.max(initial=-1)) + 1, int(source.max(initial=-1)) + 1)
         memory, numbers = self._memory, self._memory.numbers
         numbers[NOW] = now
         memory.group[ids], memory.source[ids] = group, source
@@ -228,7 +238,7 @@ class Learner:
         memory.sums[ids, REQUESTS] = given * numbers[REQUEST_TIME] * scale
         if hints is not None:
             hints.write(memory.types, memory.likelihood[before : before + n])
-        self._choose_sample()
+        self._memory = room.with_sample(self._memory)
         return ids
 
     def refresh(self, now: float) -> None:
@@ -295,45 +305,17 @@ class Learner:
         """The learner that was saved; a damaged or newer file is refused."""
         learner = cls.__new__(cls)
         learner._memory = learner_file.load(path)
-        learner._sampled = len(learner)
         return learner
-
-    # -- inside ------------------------------------------------------------------------------------------------------
-
-    def _grow(self, pages: int, groups: int, sources: int) -> None:
-        """Make room; an eighth more than asked for after the first time, so that growing costs O(1) a page."""
-        memory, numbers = self._memory, self._memory.numbers
-        needed = len(self) + pages
-        if needed > len(memory.crawled):
-            rows = needed if len(self) == 0 else needed + needed // 8
-            self._memory = memory = memory._replace(
-                **{name: with_rows(getattr(memory, name), rows) for name in PER_PAGE}
-            )
-        numbers[PAGES] = needed
-        held = int(numbers[GROUPS])
-        extra = max(groups - held, 0), max(sources - (len(memory.pools) - held), 0)
-        if any(extra):
-            parts = [
-                (with_rows(table[:held], held + extra[0]), with_rows(table[held:], len(table) - held + extra[1]))
-                for table in (memory.pools, memory.sizes)
-            ]
-            pools, sizes = (np.concatenate(part) for part in parts)
-            self._memory = memory._replace(pools=pools, sizes=sizes)
-            numbers[GROUPS] = held + extra[0]
-
-    def _choose_sample(self) -> None:
-        """Above 10,000 pages priors come from a sample, even over groups; chosen anew as pages are added."""
-        most = sample_size(int(self._memory.numbers[GROUPS]))
-        if len(self) > most and len(self) > 1.02 * self._sampled:
-            self._sampled = len(self)
-            self._memory = self._memory._replace(sample=spread_over_groups(self._memory.group[: len(self)], most))
-        elif len(self) <= most:
-            self._memory = self._memory._replace(sample=np.zeros(0, dtype=np.int32))
 
 
 def _hints(prior: Hints | ArrayLike | None) -> Hints | None:
     return prior if prior is None or isinstance(prior, Hints) else Hints(prior)
 
 
+def _check_count(name: str, n: int) -> None:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        raise InputError(f"{name} must be a whole number >= 0, got {n!r:.80}", argument=name)
+
+
 def _importance(given: ArrayLike, n: int) -> Array:
-    return np.array(np.broadcast_to(counts("importance", given, n), (n,)))
+    return np.array(np.broadcast_to(checked_counts("importance", given, n), (n,)))

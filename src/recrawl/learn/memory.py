@@ -40,8 +40,8 @@ SIGNALS, TIME, BORN, REQUESTS = range(4)
 
 # Numbers of the learner.
 UNIT, NOW, ORIGIN, PAGES, OUTCOMES, REFRESH_AT, LEVEL, SIGNAL_RATE = range(8)
-"""crawls of an average page per unit of time (0: not known yet); latest time; outcomes so far, and how many there must
-be for the next refresh; value at which pages are crawled; signals of an average page per unit of time"""
+"""Crawls of an average page per unit of time; latest time; the time pages began at; outcomes so far, and how many there
+must be for the next refresh; value at which pages are crawled; signals of an average page per unit of time."""
 OUTCOMES_BEFORE, NOW_BEFORE, SPELL_CRAWLS, SPELL_TIME = range(8, 12)
 """Outcomes and time at the last refresh; crawls and page-time of the recent past, from which UNIT follows."""
 GROUPS, GROUP_DOUBT, SOURCE_DOUBT = range(12, 15)
@@ -49,9 +49,10 @@ GROUPS, GROUP_DOUBT, SOURCE_DOUBT = range(12, 15)
 TILT, EXPLORE, FADE, HALF_LIFE = range(15, 19)
 REQUESTS_FROM, REQUESTS_AT, REQUEST_HALF_LIFE, REQUEST_TIME, IMPORTANCE_FLOOR, LEAST_IMPORTANCE = range(19, 25)
 """see importance.py"""
-UNIT_KNOWN = 25
-"""0 until the first outcome, or where the caller gave the unit: it is a guess so far."""
-COUNT = 26
+UNIT_KNOWN, SAMPLED, ADRIFT = range(25, 28)
+"""Whether UNIT was given or measured, 0 while it is a guess; how many pages there were when the sample was chosen;
+whether nobody said when pages began: the first outcomes tell."""
+COUNT = 28
 
 
 class Memory(NamedTuple):

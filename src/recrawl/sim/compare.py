@@ -131,10 +131,17 @@ def _one(
     world = make_world(drawn, horizon, seed, delay, trace)
     figures = []
     for policy in policies:
-        run = simulate(drawn, policy, world=world, **settings)
+        # What others are told, a policy that learns finds out.
+        told = settings if not find_learning(policy)[2] else {**settings, "believed": _learning(settings)}
+        run = simulate(drawn, policy, world=world, **told)
         share = run.redundant / max(int(run.crawls.sum()), 1)
         figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
     return figures, np.nan if isinstance(pages, Pages) else _best(drawn, settings)
+
+
+def _learning(settings: dict[str, Any]) -> Any:
+    believed = settings.get("believed")
+    return None if isinstance(believed, Pages) else believed
 
 
 def _best(pages: Pages, settings: dict[str, Any]) -> float:

@@ -102,6 +102,8 @@ def _learning(
 ) -> tuple[str, ValuePolicy | MakeRule, Pages | Learning | None]:
     """Name and policy, and what it believes: a policy that learns is named so, or told so."""
     name, chosen, learns = find_learning(policy)
+    if learns and isinstance(believed, Pages):
+        raise InputError(f"believed must be left out for {name}, which learns, or be sim.Learning", argument="believed")
     if believed == "learn" or (learns and not isinstance(believed, Learning)):
         believed = Learning()
     if isinstance(believed, str):
