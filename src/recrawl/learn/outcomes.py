@@ -111,7 +111,7 @@ def _power(values: Array) -> int:
     return int(np.clip(np.rint(np.frexp(found)[1].mean()), -1022, 1023)) if len(found) else 0
 
 
-def as_many(name: str, values: Array, tau: Array) -> Array:
+def as_many(name: str, values: Array, tau: Array | Flags) -> Array:
     """A column as long as `tau`; a single number counts for every row."""
     if values.ndim == 0 or len(values) == 1:
         return np.broadcast_to(values, tau.shape)

@@ -160,7 +160,7 @@ class Profile:
 
 
 def _corner(quantity: Callable[[Array], float], low: Array, high: Array, sign: float) -> tuple[Array, float]:
-    """The corner of the box where the quantity is least or greatest (it moves one way in each parameter), and its span."""
+    """The corner of the box where the quantity is least or greatest (it moves one way in each), and its span."""
     ends = np.stack(np.meshgrid(*np.stack((low, high), axis=1), indexing="ij"), axis=-1).reshape(-1, len(low))
     values = sign * np.array([quantity(end) for end in ends])
     span = float(values.max() - values.min())
