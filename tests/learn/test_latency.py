@@ -43,3 +43,9 @@ def test_the_gap_tells_exponential_from_constant():
 def test_bad_times_are_refused(happened, arrived, message):
     with pytest.raises(InputError, match=message):
         latency(happened, arrived)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 2.0, np.nan])
+def test_a_level_is_a_share(level):
+    with pytest.raises(InputError, match=r"level must be between 0 and 1, got .*; e\.g\. 0\.95"):
+        latency([0.0], [1.0]).mean_interval(level)

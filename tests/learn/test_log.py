@@ -49,6 +49,42 @@ def test_two_crawls_at_once_are_refused():
         CrawlLog.from_events("a", [0, 0], [1.0, 1.0], [0, 0])
 
 
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (([0], [-1.0], [0], [0]), r"elapsed must be > 0 and finite \(NaN: first visit\), got -1.0 in row 0"),
+        (([0], [np.inf], [0], [0]), "elapsed must be > 0 and finite .* got inf in row 0"),
+        (([0, 0], [1.0, 1.0], [0, np.nan], [0, 0]), "signals must be counts >= 0, got nan in row 1"),
+        (([0, 0], [1.0, 1.0], [0, 0], [0, 2]), r"changed must be 0 or 1 \(NaN: not known\), got 2.0 in row 1"),
+        (([5], [1.0], [0], [0]), "page must be an index into names, from 0 to 1, got 5 in row 0"),
+        (([-1], [1.0], [0], [0]), "page must be an index into names, from 0 to 1, got -1 in row 0"),
+        (([0.5], [1.0], [0], [0]), "page must be a column of whole numbers"),
+        (([0], [1.0, 2.0], [0], [0]), "elapsed must have as many rows as page, got 2 and 1"),
+    ],
+)
+def test_bad_intervals_are_refused_as_by_fit(columns, message):
+    with pytest.raises(InputError, match=message):
+        CrawlLog.from_intervals("ab", *columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (([2], [1.0], [0]), "page must be an index into names, from 0 to 1, got 2 in row 0"),
+        (([0], [1.0], [2]), r"changed must be 0 or 1 \(NaN: not known\), got 2.0 in row 0"),
+        (([0], [np.nan], [0]), "time must be finite, got nan in row 0"),
+        (([0], [1.0], [0, 1]), "changed must have as many rows as page, got 2 and 1"),
+        (([0], [1.0], [0], [-1], [0.5]), "signal_page must be an index into names, from 0 to 1, got -1 in row 0"),
+        (([0], [1.0], [0], [0], [np.inf]), "signal_time must be finite, got inf in row 0"),
+        (([0], [1.0], [0], [0, 1], [0.5]), "signal_time must have as many rows as signal_page, got 1 and 2"),
+        (([0], [1.0], [0], [], [], np.nan), "start must be finite, got nan"),
+    ],
+)
+def test_bad_events_are_refused(columns, message):
+    with pytest.raises(InputError, match=message):
+        CrawlLog.from_events("ab", *columns)
+
+
 def slowly(crawls, signals):
     """Signals between a crawl and the one before, counted one by one."""
     found = []

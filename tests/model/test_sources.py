@@ -115,9 +115,15 @@ def test_without_false_signals_it_is_the_paper_s_cis():
     ("recall", "false", "match"),
     [
         ([0.5, 1.2], [0.1, 0.1], r"recall must be in \[0, 1\], got 1.2 in row 0"),
+        ([0.5, 0.5], [0.1, 0.1, 0.1], r"must have as many rows and columns each, got shapes \(1, 2\) and \(1, 3\)"),
         ([0.5, 0.2], [0.1, -1.0], "false_per_change must be finite and >= 0, got -1.0 in row 0"),
     ],
 )
 def test_bad_quality_is_refused(recall, false, match):
     with pytest.raises(InputError, match=match):
         Sources(recall, false)
+
+
+def test_rates_for_another_number_of_classes_are_refused():
+    with pytest.raises(InputError, match="false_signal_rate and change_rate must have as many rows and columns each"):
+        Sources.from_rates([1.0, 2.0, 3.0], [[0.5, 0.4]], [[0.1, 0.2], [0.3, 0.4]])

@@ -105,11 +105,11 @@ class Fit:
         inf on the diagonal where the likelihood does not bend: estimates of inf, those at 0 because nothing ever
         changed, and those not determined.  At a bound it is a rough guide; `interval` is the better one.
         """
-        theta, p = self.solution.theta, len(self.solution.theta)
-        size = p + len(self.data.signals_seen)
+        data, units, heavy = self.data.scaled()
+        theta, p = self.solution.theta * units, len(units)
+        size = p + len(data.signals_seen)
         answer = np.zeros((size, size))
         bent = np.isfinite(theta) & self.solution.determined
-        data = self.data
         rest = ~(data.rows[:, np.isinf(theta)] > 0.0).any(axis=1)
         none, gradient, information = np.zeros(p), np.empty(p), np.empty((p, p))
         finite = np.where(np.isfinite(theta), theta, 0.0)
@@ -122,15 +122,15 @@ class Fit:
             scale = np.sqrt(np.diag(information)[free])
             unit = information[np.ix_(free, free)] / np.outer(scale, scale)
             answer[np.ix_(free, free)] = np.linalg.pinv(unit, hermitian=True) / np.outer(scale, scale)
-        spread = self.data.signals_seen / self.data.time_seen**2 if self.data.time_seen > 0.0 else np.inf
+        with np.errstate(over="ignore"):
+            answer[:p, :p] = answer[:p, :p] / units[:, None] / units / heavy
+        spread = data.signals_seen / data.time_seen / data.time_seen if data.time_seen > 0.0 else np.inf
         answer[range(p, size), range(p, size)] = spread
         return answer
 
     def interval(self, level: float = 0.95) -> dict[str, Interval]:
         """Confidence intervals of all six quantities, by profile likelihood (profile.py)."""
-        if not 0.0 < level < 1.0:
-            raise InputError(f"level must be between 0 and 1, got {level}; e.g. 0.95", argument="level")
-        return dict(_intervals(self, float(level)))
+        return dict(_intervals(self, checked_level(level)))
 
     def pages(self, importance: ArrayLike = 1.0) -> Pages:
         """The estimates as Pages: one source only; signals never seen get weight 0."""
@@ -141,7 +141,7 @@ class Fit:
 
     def __repr__(self) -> str:
         unknown = self.undetermined
-        shown = (f"{q}={'?' if q in unknown else np.round(getattr(self, q), 6)}" for q in QUANTITIES)
+        shown = (f"{q}={'?' if q in unknown else _short(getattr(self, q))}" for q in QUANTITIES)
         return f"Fit({', '.join(shown)}, intervals={len(self.data.changed)})"
 
     # -- inside ------------------------------------------------------------------------------------------------------
@@ -164,20 +164,9 @@ class Fit:
         return np.concatenate(([0], 1 + np.flatnonzero(self._gamma > 0.0)))
 
     def _require(self, name: str, parameters: Any) -> None:
-        if not self.solution.determined[parameters].all():
-            raise UndeterminedError(f"{name} cannot be told: {self._why()}; interval() says what fits")
-
-    def _why(self) -> str:
-        data = self.data
-        if not len(data.changed):
-            return "there is no interval with a known outcome"
-        if data.changed.all():
-            return "every interval changed, so time and signals explain it equally well"
-        if not (data.features[:, 1:] > 0.0).any():
-            return "no interval had a signal"
-        if not (data.features[:, 1:] > 0.0).any(axis=0).all():
-            return "no interval had a signal of some source"
-        return "signals go with elapsed time or with each other, so their parts cannot be told apart"
+        for why in np.array(self.solution.unknown)[parameters]:
+            if why:
+                raise UndeterminedError(f"{name} cannot be told: {why}; interval() says what fits")
 
     def _shaped(self, values: Array) -> Any:
         return values.copy() if self.data.several else float(values[0])
@@ -211,6 +200,17 @@ def fit(
     return Fit(data, solve(data))
 
 
+def checked_level(level: float) -> float:
+    """A level of confidence."""
+    if not 0.0 < level < 1.0:
+        raise InputError(f"level must be between 0 and 1, got {level}; e.g. 0.95", argument="level")
+    return float(level)
+
+
+def _short(value: Any) -> str:
+    return f"[{', '.join(f'{v:.6g}' for v in value)}]" if np.ndim(value) else f"{value:.6g}"
+
+
 def _change_rate(theta: Array) -> float:
     sources = len(theta) // 2
     return float(theta[0] - theta[1 + sources :] @ np.expm1(-theta[1 : 1 + sources]))
@@ -224,11 +224,9 @@ def _recall(k: int, theta: Array) -> float:
 def _intervals(result: Fit, level: float) -> tuple[tuple[str, Interval], ...]:
     profile = Profile(result.data, result.solution, level)
     p = len(result.solution.theta)
-    weights = [profile.parameter(i) for i in range(p)]
-    rates = [profile.signal_rate(k) for k in range(p - 1)]
-    box = weights + rates
-    change = profile.derived(_change_rate, box)
-    recalls = [profile.derived(partial(_recall, k), box) for k in range(p - 1)]
+    weights, rates = profile.parameters(), profile.signal_rates()
+    change = profile.derived(_change_rate)
+    recalls = [profile.derived(partial(_recall, k)) for k in range(p - 1)]
     if weights[0][1] == np.inf:
         change = change[0], np.inf
         recalls = [(0.0, high) for _, high in recalls]

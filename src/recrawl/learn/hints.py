@@ -31,25 +31,28 @@ class Hints:
     spread: ArrayLike = 3.0
     signal_rate: float = 0.0
 
+    def __post_init__(self) -> None:
+        # When made, so that a learner is not left half way.
+        given, spread = column("change_rate", self.change_rate), column("spread", self.spread)
+        if np.any(given <= 0.0) or np.any(np.isinf(given)):
+            raise InputError("change_rate of a hint must be finite and > 0; write NaN where there is none", "prior")
+        if not np.all(spread > 1.0):
+            raise InputError(f"spread must be a factor > 1, got {spread.min()}", argument="spread")
+        if not 0.0 <= self.signal_rate < math.inf:
+            raise InputError(f"signal_rate must be finite and >= 0, got {self.signal_rate}", argument="signal_rate")
+
     def known(self, pages: int) -> NDArray[np.bool_]:
         """Which pages have a hint."""
         return ~np.isnan(self.rates(pages))
 
     def rates(self, pages: int) -> Array:
         """The hint of each page."""
-        given = column("change_rate", self.change_rate)
-        if given.ndim and len(given) not in (1, pages):
-            raise InputError(f"change_rate must be one or one for each of {pages} pages, got {len(given)}", "prior")
-        if np.any(given <= 0.0) or np.any(np.isinf(given)):
-            raise InputError("change_rate of a hint must be finite and > 0; write NaN where there is none", "prior")
-        return np.array(np.broadcast_to(given, (pages,)))
+        return _each("change_rate", self.change_rate, pages, "prior")
 
     def write(self, types: Array, likelihood: NDArray[np.int16]) -> None:
         """Begin likelihoods with the hints, as outcomes of a first look: a normal curve around log change_rate."""
         pages = len(likelihood)
-        spread = np.broadcast_to(column("spread", self.spread), (pages,))
-        if not np.all(spread > 1.0):
-            raise InputError(f"spread must be a factor > 1, got {spread.min()}", argument="spread")
+        spread = _each("spread", self.spread, pages, "spread")
         change = np.log(types[0] + self.signal_rate * (1.0 - types[1]))
         middle, width = np.log(self.rates(pages)), np.log(spread)
         for begin in range(0, pages, _CHUNK):
@@ -64,3 +67,10 @@ class Hints:
         rates = self.rates(pages)
         rates = rates[~np.isnan(rates)]
         return float(np.median(rates)) if len(rates) else math.nan
+
+
+def _each(name: str, values: ArrayLike, pages: int, argument: str) -> Array:
+    given = column(name, values)
+    if given.ndim and len(given) not in (1, pages):
+        raise InputError(f"{name} must be one or one for each of {pages} pages, got {len(given)}", argument)
+    return np.array(np.broadcast_to(given, (pages,)))

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
 from recrawl.errors import InputError
-from recrawl.learn.fit import Interval
+from recrawl.learn.fit import Interval, checked_level
 from recrawl.learn.likelihood import Array
 from recrawl.model.pages import column
 
@@ -31,7 +31,7 @@ class Latency:
     def mean_interval(self, level: float = 0.95) -> Interval:
         """Confidence interval of the mean, exact where latencies are exponential: 2 sum/mean is chi-square of 2n."""
         n, total = len(self.values), float(self.values.sum())
-        tail = (1.0 - level) / 2.0
+        tail = (1.0 - checked_level(level)) / 2.0
         return Interval(2.0 * total / float(chi2.isf(tail, 2 * n)), 2.0 * total / float(chi2.ppf(tail, 2 * n)))
 
     def quantile(self, share: ArrayLike) -> Array:

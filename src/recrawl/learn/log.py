@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl._jit import jit
 from recrawl.errors import InputError
 from recrawl.learn.likelihood import Array
+from recrawl.learn.outcomes import check_changed, check_intervals, refuse
+from recrawl.model.pages import column
 
 Ids = NDArray[np.int64]
 
@@ -39,9 +41,10 @@ class CrawlLog:
         cls, names: Sequence[str], page: ArrayLike, elapsed: ArrayLike, signals: ArrayLike, changed: ArrayLike
     ) -> Self:
         """Of intervals whose length and signals are known; NaN in `elapsed` or `changed` leaves one out."""
-        p, tau, n, z = np.asarray(page, dtype=np.int64), *(np.asarray(c, float) for c in (elapsed, signals, changed))
-        if not len(p) == len(tau) == len(n) == len(z):
-            raise InputError("page, elapsed, signals and changed must have as many rows each", argument="page")
+        p = _indices("page", page, len(names))
+        tau, n, z = column("elapsed", elapsed), column("signals", signals), column("changed", changed)
+        _same_length("page", len(p), elapsed=tau, signals=n, changed=z)
+        check_intervals(tau, n, z)
         order = np.argsort(p, kind="stable")
         p, tau, n, z = p[order], tau[order], n[order], z[order]
         timed, compared = ~np.isnan(tau), ~np.isnan(z)
@@ -64,8 +67,15 @@ class CrawlLog:
         The first crawl of a page only starts its clock, unless all pages were crawled at `start`.  A crawl that
         compared nothing (NaN in `changed`: a failed fetch) does not end an interval: the copy is still the older one.
         """
-        p, t, z = _sorted(page, time, changed)
-        sp, st, _ = _sorted(signal_page, signal_time, np.zeros(np.size(signal_page)))
+        if start is not None and not np.isfinite(start):
+            raise InputError(f"start must be finite, got {start}", argument="start")
+        p, t = _events("page", page, "time", time, len(names))
+        sp, st = _events("signal_page", signal_page, "signal_time", signal_time, len(names))
+        z = column("changed", changed)
+        _same_length("page", len(p), changed=z)
+        check_changed(z)
+        order, signal_order = np.lexsort((t, p)), np.lexsort((st, sp))
+        p, t, z, sp, st = p[order], t[order], z[order], sp[signal_order], st[signal_order]
         first = np.ones(len(p), dtype=np.bool_)
         first[1:] = p[1:] != p[:-1]
         looked = ~np.isnan(z)
@@ -108,14 +118,28 @@ class CrawlLog:
         )
 
 
-def _sorted(page: ArrayLike, time: ArrayLike, changed: ArrayLike) -> tuple[Ids, Array, Array]:
-    p, t, z = np.asarray(page, dtype=np.int64), np.asarray(time, float), np.asarray(changed, float)
-    if not len(p) == len(t) == len(z):
-        raise InputError("page, time and changed must have as many rows each", argument="page")
-    if not np.isfinite(t).all():
-        raise InputError("time must be finite", argument="time")
-    order = np.lexsort((t, p))
-    return p[order], t[order], z[order]
+def _indices(name: str, values: ArrayLike, pages: int) -> Ids:
+    """Indices of pages there are."""
+    given = np.asarray(values)
+    if given.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"{name} must be a column of whole numbers, got {values!r:.80}", argument=name)
+    refuse(name, given, (given < 0) | (given >= pages), f"be an index into names, from 0 to {pages - 1}")
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
+def _events(page_name: str, page: ArrayLike, time_name: str, time: ArrayLike, pages: int) -> tuple[Ids, Array]:
+    p, t = _indices(page_name, page, pages), column(time_name, time)
+    _same_length(page_name, len(p), **{time_name: t})
+    refuse(time_name, t, ~np.isfinite(t), "be finite")
+    return p, t
+
+
+def _same_length(first: str, length: int, **columns: Array) -> None:
+    for name, values in columns.items():
+        if values.shape != (length,):
+            raise InputError(f"{name} must have as many rows as {first}, got {values.size} and {length}", argument=name)
 
 
 def count_signals(page: Ids, begin: Array, end: Array, signal_page: Ids, signal_time: Array) -> Array:

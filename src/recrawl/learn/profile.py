@@ -6,72 +6,97 @@ bounds, and has an answer where the estimate is 0, infinite or not unique: a one
 """
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq, minimize
 from scipy.stats import chi2
 
+from recrawl.learn.counted import Counted
 from recrawl.learn.likelihood import Array, log_likelihood, maximise, slopes
 from recrawl.learn.outcomes import Outcomes
 from recrawl.learn.solve import CERTAIN, Solution
 
 Range = tuple[float, float]
 
+_ROUNDING = 1e-12
+"""Relative error of a log-likelihood.  A drop below it would be found by chance, so none is taken to be smaller."""
+
 
 class Profile:
-    """The set of (alpha, kappa_1 .., gamma_1 ..) that fit at a level, and the range of any function over it."""
+    """The set of (alpha, kappa_1 .., gamma_1 ..) that fit at a level, and the range of any function over it.
+
+    Inside, features and weights have the units of `Outcomes.scaled`, and signal rates the coordinates of `Counted`.
+    """
 
     def __init__(self, data: Outcomes, solution: Solution, level: float) -> None:
-        self._rows, self._weights, self._linear = data.rows, data.row_weights, data.linear
-        self._seen, self._time = data.signals_seen, data.time_seen
-        self._none = np.zeros(len(solution.theta))
-        self._drop = float(chi2.ppf(level, 1)) / 2.0
-        self._least = solution.log_likelihood - self._drop
-        exposure = np.where(data.features > 0.0, data.features, np.inf).min(axis=0, initial=np.inf)
-        certain = np.where(exposure < np.inf, CERTAIN / exposure, CERTAIN)
-        self._best = np.minimum(solution.theta, certain)
-        self._certain = certain
+        scaled, self._units, self._heavy = data.scaled()
+        self._rows, self._weights, self._linear = scaled.rows, scaled.row_weights, scaled.linear
+        self._counts = [Counted(float(n), data.time_seen) for n in data.signals_seen]
+        self._none = np.zeros(len(self._units))
+        exposure = np.where(scaled.features > 0.0, scaled.features, np.inf).min(axis=0, initial=np.inf)
+        certain, theta = np.where(exposure < np.inf, CERTAIN / exposure, CERTAIN), solution.theta * self._units
+        self._certain = np.maximum(certain, np.where(np.isfinite(theta), theta, 0.0))
+        self._best = np.minimum(theta, self._certain)
+        self._most = self._likelihood(self._best)
+        self._drop_counts = float(chi2.ppf(level, 1)) / 2.0
+        self._drop = max(self._drop_counts / self._heavy, _ROUNDING * abs(self._most))
 
-    def parameter(self, i: int) -> Range:
-        """Range of theta_i, the others free."""
-        best = self._best[i]
+    def parameters(self) -> list[Range]:
+        """Ranges of alpha and each kappa, the others free."""
+        with np.errstate(over="ignore"):
+            return [(float(a / u), float(b / u)) for (a, b), u in zip(self._box, self._units, strict=True)]
+
+    def signal_rates(self) -> list[Range]:
+        """Ranges of each gamma: counts are Poisson, and tell nothing about the other parameters."""
+        found = [(of.rate(low), of.rate(high)) for of, (low, high) in zip(self._counts, self._reaches, strict=True)]
+        return [pair if of.time > 0.0 else (0.0, np.inf) for of, pair in zip(self._counts, found, strict=True)]
+
+    def derived(self, quantity: Callable[[Array], float]) -> Range:
+        """Range of a quantity of (alpha, kappa .., gamma ..) that moves one way in each."""
+        low, high = np.array(self._box + self._reaches).T
+        high = np.minimum(high, np.concatenate((self._certain, np.full(len(self._counts), np.inf))))
+        best = np.clip(np.concatenate((self._best, np.zeros(len(self._counts)))), low, high)
+
+        def natural(x: Array) -> float:
+            rates = [of.rate(v) for of, v in zip(self._counts, x[len(self._best) :], strict=True)]
+            return quantity(np.concatenate((x[: len(self._best)] / self._units, rates)))
+
+        with np.errstate(over="ignore"):
+            middle = natural(best)
+            least, most = (self._extreme(natural, best, low, high, sign) for sign in (1.0, -1.0))
+        return min(least, middle), max(most, middle)
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _box(self) -> list[Range]:
+        return [self._parameter(i) for i in range(len(self._best))]
+
+    @cached_property
+    def _reaches(self) -> list[Range]:
+        return [of.reach(self._drop_counts) for of in self._counts]
+
+    def _parameter(self, i: int) -> Range:
+        best = float(self._best[i])
         low = 0.0
         if best > 0.0 and self._surplus(0.0, i) < 0.0:
-            low = brentq(self._surplus, 0.0, best, args=(i,), xtol=1e-300, rtol=1e-10)
+            low = self._end(best, 0.0, i)
         if self._linear[i] == 0.0:
             return low, np.inf
         # -S_i theta_i is in l, so l falls below any level by here at the latest.
         step = max(best, self._drop / self._linear[i])
         while self._surplus(best + step, i) >= 0.0:
             step *= 2.0
-        return low, brentq(self._surplus, best, best + step, args=(i,), xtol=1e-300, rtol=1e-10)
+            if best + step == np.inf:
+                return low, np.inf
+        return low, self._end(best, best + step, i)
 
-    def signal_rate(self, k: int) -> Range:
-        """Range of gamma_k: counts are Poisson, and tell nothing about the other parameters."""
-        seen, time = float(self._seen[k]), self._time
-        if time == 0.0:
-            return 0.0, np.inf
-
-        def surplus(gamma: float) -> float:
-            return self._drop + self._rate_change(seen, time, gamma)
-
-        rate = seen / time
-        low = brentq(surplus, rate * np.exp(-1.0 - self._drop / max(seen, 1e-9)), rate) if seen > 0.0 else 0.0
-        return low, brentq(surplus, rate, rate + (2.0 * self._drop + 4.0 * np.sqrt(self._drop * (seen + 1.0))) / time)
-
-    def derived(self, quantity: Callable[[Array], float], box: list[Range]) -> Range:
-        """Range of a quantity that moves one way in each parameter; `box` holds the parameters' own ranges."""
-        p = len(self._best)
-        cap = np.concatenate((self._certain, np.full(len(self._seen), np.inf)))
-        low = np.array([a for a, _ in box])
-        high = np.minimum([b for _, b in box], cap)
-        if not np.isfinite(high).all():  # signals were never watched
-            high = np.where(np.isfinite(high), high, 1.0)
-        best = np.concatenate((self._best[:p], self._seen / self._time if self._time > 0.0 else 0.0 * self._seen))
-        best = np.clip(best, low, high)
-        return self._extreme(quantity, best, low, high, 1.0), self._extreme(quantity, best, low, high, -1.0)
-
-    # -- inside ------------------------------------------------------------------------------------------------------
+    def _end(self, inside: float, outside: float, i: int) -> float:
+        """Where theta_i ceases to fit; the outside, too wide, should rounding say that the best does not fit either."""
+        if self._surplus(inside, i) <= 0.0:
+            return outside
+        return float(brentq(self._surplus, inside, outside, args=(i,), xtol=1e-300, rtol=1e-10, maxiter=2000))
 
     def _surplus(self, value: float, i: int) -> float:
         """How far the best fit with theta_i = value lies above the least allowed (-1e300 for an impossible one)."""
@@ -83,47 +108,39 @@ class Profile:
         if not np.isfinite(self._likelihood(theta)):
             theta = np.where(held, theta, np.maximum(theta, 1e-3 * self._certain))
         reached, _ = maximise(theta, held, self._rows, self._weights, self._linear, self._none, self._none)
-        return max(reached - self._least, -1e300)
+        return max(reached - self._most + self._drop, -1e300)
 
     def _likelihood(self, theta: Array) -> float:
         return log_likelihood(theta, self._rows, self._weights, self._linear, self._none, self._none)
 
-    @staticmethod
-    def _rate_change(seen: float, time: float, gamma: float) -> float:
-        """Log-likelihood of a Poisson rate beside that of the best, seen/time."""
-        if seen == 0.0:
-            return -gamma * time
-        ratio = gamma * time / seen
-        return seen * (np.log(ratio) - ratio + 1.0) if ratio > 0.0 else -1e300
-
     def _extreme(self, quantity: Callable[[Array], float], best: Array, low: Array, high: Array, sign: float) -> float:
         """Least (sign 1) or greatest (sign -1) quantity over what fits.
 
-        Solved in units of the box.  Where the solver does not end on a point that fits, the answer is the corner of the
-        box: never too narrow.
+        Solved in units of the box, of the drop, and of what the quantity does over the box: the solver's tolerances are
+        absolute.  Where it does not end on a point that fits, the answer is the corner of the box: never too narrow.
         """
         p = len(self._best)
         width = np.where(high > low, high - low, 1.0)
+        corner, span = _corner(quantity, low, high, sign)
 
         def point(u: Array) -> Array:
             return np.clip(low + width * u, low, high)
 
         def aim(u: Array) -> float:
-            return sign * quantity(point(u))
+            return sign * quantity(point(u)) / span
 
         def fits(u: Array) -> float:
-            theta = point(u)
-            rates = sum(self._rate_change(n, self._time, g) for n, g in zip(self._seen, theta[p:], strict=True))
-            return max(self._likelihood(theta[:p]) + rates - self._least, -1e6)
+            x = point(u)
+            lost = sum(of.loss(v) for of, v in zip(self._counts, x[p:], strict=True)) / self._heavy
+            return max(1.0 + (self._likelihood(x[:p]) - self._most - lost) / self._drop, -1e6)
 
         def fits_slope(u: Array) -> Array:
-            theta = np.maximum(point(u), 1e-12 * width)
+            x = np.maximum(point(u), np.where(np.arange(len(u)) < p, 1e-12 * width, -np.inf))
             gradient, information = np.empty(p), np.empty((p, p))
-            slopes(theta[:p], self._rows, self._weights, self._linear, self._none, self._none, gradient, information)
-            rates = np.where(self._seen > 0.0, self._seen / theta[p:], 0.0) - self._time
-            return np.concatenate((gradient, rates)) * width
+            slopes(x[:p], self._rows, self._weights, self._linear, self._none, self._none, gradient, information)
+            lost = np.array([of.slope(v) for of, v in zip(self._counts, x[p:], strict=True)]) / self._heavy
+            return np.concatenate((gradient, -lost)) * width / self._drop
 
-        corner = self._corner(quantity, low, high, sign)
         begin = (best - low) / width
         bounds = [(0.0, 1.0 if b > a else 0.0) for a, b in zip(low, high, strict=True)]
         reached = []
@@ -141,9 +158,10 @@ class Profile:
                 reached.append(float(quantity(point(found.x))))
         return sign * min(sign * value for value in reached) if reached else float(quantity(corner))
 
-    @staticmethod
-    def _corner(quantity: Callable[[Array], float], low: Array, high: Array, sign: float) -> Array:
-        """The corner of the box where the quantity is least or greatest; it moves one way in each parameter."""
-        ends = np.stack(np.meshgrid(*np.stack((low, high), axis=1), indexing="ij"), axis=-1).reshape(-1, len(low))
-        corner: Array = ends[int(np.argmin([sign * quantity(end) for end in ends]))]
-        return corner
+
+def _corner(quantity: Callable[[Array], float], low: Array, high: Array, sign: float) -> tuple[Array, float]:
+    """The corner of the box where the quantity is least or greatest (it moves one way in each), and its span."""
+    ends = np.stack(np.meshgrid(*np.stack((low, high), axis=1), indexing="ij"), axis=-1).reshape(-1, len(low))
+    values = sign * np.array([quantity(end) for end in ends])
+    span = float(values.max() - values.min())
+    return ends[int(np.argmin(values))], span if 0.0 < span < np.inf else 1.0

@@ -21,33 +21,44 @@ CERTAIN = 40.0
 
 @dataclass(frozen=True)
 class Solution:
-    """Maximum of the likelihood; where a parameter is not `determined`, its value is one of many as good."""
+    """Maximum of the likelihood; where a parameter is not determined, its value is one of many as good.
+
+    `unknown` says why, for each parameter; it is empty where the parameter is determined.
+    """
 
     theta: Array
-    determined: Flags
+    unknown: tuple[str, ...]
     log_likelihood: float
     converged: bool
+
+    @property
+    def determined(self) -> Flags:
+        """Which parameters have one best value."""
+        return np.array([not why for why in self.unknown])
 
 
 def solve(data: Outcomes) -> Solution:
     """Maximise over alpha, kappa >= 0."""
-    p = data.features.shape[1]
-    rows, weights, linear = data.rows, data.row_weights, data.linear
-    exposed = (data.features > 0.0).any(axis=0) if len(data.features) else np.zeros(p, dtype=bool)
+    scaled, units, heavy = data.scaled()
+    p = len(units)
+    rows, weights, linear = scaled.rows, scaled.row_weights, scaled.linear
+    exposed: Flags = np.asarray((scaled.features > 0.0).any(axis=0))
     runaway = exposed & (linear == 0.0)
     theta = np.where(runaway, np.inf, 0.0)
-    determined = exposed & ~runaway | _needed(rows, runaway)
+    needed = _needed(rows, runaway)
 
     rest = ~(rows[:, runaway] > 0.0).any(axis=1)
     rows, weights = np.ascontiguousarray(rows[rest]), weights[rest]
     moving = exposed & ~runaway & (rows > 0.0).any(axis=0)
-    if moving.any():
-        determined &= ~_flat(rows, linear, moving)
+    unknown = _unexposed(exposed) | _unneeded(runaway, needed) | _flat(rows, linear, moving)
     none = np.zeros(p)
     start = np.where(moving, _start(rows, weights, linear), 0.0)
     value, converged = maximise(start, ~moving, rows, weights, np.where(moving, linear, 0.0), none, none)
     theta[moving] = start[moving]
-    return Solution(theta, determined, value if len(data.features) else 0.0, converged)
+    with np.errstate(over="ignore"):
+        theta = theta / units
+    reasons = tuple(unknown.get(i, "") for i in range(p))
+    return Solution(theta, reasons, value * heavy if len(data.features) else 0.0, converged)
 
 
 def _needed(rows: Array, runaway: Flags) -> Flags:
@@ -58,19 +69,65 @@ def _needed(rows: Array, runaway: Flags) -> Flags:
     return needed
 
 
-def _flat(rows: Array, linear: Array, moving: Flags) -> Flags:
-    """Parameters with a direction in which neither the changed intervals nor the unchanged ones move."""
-    seen = np.vstack((rows, linear))[:, moving]
-    seen = seen / np.sqrt((seen**2).sum(axis=0))
-    spread, axes = np.linalg.eigh(seen.T @ seen)
-    flat = np.zeros_like(moving)
-    flat[moving] = (np.abs(axes[:, spread < _FLAT * spread[-1]]) > 1e-6).any(axis=1)
-    return flat
+def _unexposed(exposed: Flags) -> dict[int, str]:
+    """Why parameters that no interval bears on cannot be told."""
+    if not exposed[0]:
+        return dict.fromkeys(range(len(exposed)), "there is no interval with a known outcome")
+    if not exposed[1:].any():
+        return dict.fromkeys(range(1, len(exposed)), "no interval had a signal")
+    return {int(i): f"no interval had a signal of source {i - 1}" for i in np.flatnonzero(~exposed)}
+
+
+def _unneeded(runaway: Flags, needed: Flags) -> dict[int, str]:
+    """Why parameters cannot be told where only changed intervals bear on them, and another explains each of those."""
+    if runaway[0]:
+        why = "every interval changed, so time and signals explain it equally well"
+    else:
+        why = "every interval with signals of some sources changed, and they came together, so either explains it"
+    return {int(i): why for i in np.flatnonzero(runaway & ~needed)}
+
+
+def _flat(rows: Array, linear: Array, moving: Flags) -> dict[int, str]:
+    """Why parameters with a direction in which neither changed nor unchanged intervals move cannot be told."""
+    if not moving.any():
+        return {}
+    of = np.flatnonzero(moving)
+    rows, linear = rows[:, of], linear[of]
+    loose = _unmoved(np.vstack((rows, linear * (rows.max() / linear.max()))))
+    found = {}
+    for i, row in zip(of, loose, strict=True):
+        partners = of[np.abs(row) > 1e-6]
+        if len(partners):
+            sources = " and ".join(str(k - 1) for k in partners)
+            what = "signals go with elapsed time" if partners[0] == 0 else f"signals of sources {sources} go together"
+            found[int(i)] = f"{what}, so their parts cannot be told apart"
+    return found
+
+
+def _unmoved(seen: Array) -> Array:
+    """Projection onto what is at right angles to all rows.
+
+    Only directions count, so that neither weights nor the number of intervals can drown the one that tells parameters
+    apart: axes are picked one by one, each time that of the row furthest from those before.
+    """
+    left = seen / seen.max(axis=0)
+    left /= left.max(axis=1, keepdims=True)
+    left /= np.sqrt((left**2).sum(axis=1, keepdims=True))
+    loose = np.eye(left.shape[1])
+    for _ in range(left.shape[1]):
+        sizes = (left**2).sum(axis=1)
+        furthest = int(np.argmax(sizes))
+        if sizes[furthest] <= _FLAT:
+            break
+        axis = left[furthest] / np.sqrt(sizes[furthest])
+        left = left - np.outer(left @ axis, axis)
+        loose = loose - np.outer(axis, axis)
+    return loose
 
 
 def _start(rows: Array, weights: Array, linear: Array) -> Array:
-    """Each parameter as if it alone explained its share of the changes."""
+    """Each parameter as if it alone explained its share of the changes; beyond certainty all is as good as flat."""
     exposure = linear + weights @ rows
     share = weights.sum() / rows.shape[1]
     start: Array = np.divide(share, exposure, out=np.zeros_like(exposure), where=exposure > 0.0)
-    return start
+    return np.asarray(np.minimum(start, CERTAIN))

@@ -14,17 +14,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from recrawl.errors import InputError, UndeterminedError
 from recrawl.learn.likelihood import Array
-from recrawl.learn.outcomes import Outcomes, outcomes
+from recrawl.learn.outcomes import Outcomes, as_many, outcomes, refuse
 from recrawl.model.pages import column
 from recrawl.model.sources import Sources
 
 _LOGIT = 14.0
 """Recalls are sought from 1e-6 to 1 - 1e-6."""
 
+_FLAT = 1e-3
+"""A direction that bends less than this is known to a factor of e^30 at best: not known."""
+
 
 @dataclass(frozen=True, eq=False)
 class SourceFit:
-    """Estimates by source, each with its standard error (from the curvature of the likelihood)."""
+    """Estimates by source, each with its standard error (from the curvature of the likelihood).
+
+    An error is inf where the likelihood does not bend: what cannot be told, and estimates at the end of their range (a
+    recall of 0 or 1, no false signals).  `contradicted` counts intervals with a coincidence that found no change.
+    """
 
     change_rate: float
     recall: Array
@@ -32,6 +39,7 @@ class SourceFit:
     change_rate_error: float
     recall_error: Array
     false_signal_rate_error: Array
+    contradicted: float
     converged: bool
 
     def sources(self) -> Sources:
@@ -47,6 +55,9 @@ def fit_sources(
     For each crawl: the time `elapsed` since the crawl before, the `lone` signals that came meanwhile (one column a
     source), how many `coincidences` of two or more sources (see `together`), and whether it `changed`.
 
+    A coincidence is certain news.  Where a crawl found no change after one, no quality of the sources explains it: the
+    interval's signals and coincidences count, its outcome does not, and the interval is `contradicted`.
+
     >>> rows = 40
     >>> lone, both = np.tile([[0, 1], [1, 0], [0, 0], [0, 0]], (rows, 1)), np.tile([0, 0, 1, 0], rows)
     >>> result = fit_sources(np.ones(4 * rows), lone, both, changed=np.tile([0, 1, 1, 0], rows))
@@ -54,15 +65,28 @@ def fit_sources(
     ([1.0, 0.5], [0.0, 0.25])
     """
     data = outcomes(elapsed, np.atleast_2d(np.asarray(lone, dtype=np.float64)), changed, weights=weights)
-    both = np.broadcast_to(column("coincidences", coincidences), np.shape(changed))
-    known = ~(np.isnan(np.asarray(elapsed, dtype=np.float64)) | np.isnan(np.asarray(changed, dtype=np.float64)))
-    seen = both[known]
-    if not np.all(seen >= 0.0):
-        raise InputError(f"coincidences must be >= 0, got {seen.min()}", argument="coincidences")
-    if not len(data.changed) or data.changed.all():
-        what = "there is no interval with a known outcome" if not len(data.changed) else "every interval changed"
-        raise UndeterminedError(f"the sources cannot be told: {what}")
-    return _solve(_Evidence.of(data, seen))
+    both = as_many("coincidences", column("coincidences", coincidences), data.used)
+    refuse("coincidences", both, ~((both >= 0.0) & (both < np.inf)), "be counts >= 0")
+    seen = both[data.used]
+    _require(data, seen)
+    scaled, units, heavy = data.scaled(signals=False)
+    return _solve(_Evidence.of(scaled, seen), float(units[0]), heavy)
+
+
+def _require(data: Outcomes, seen: Array) -> None:
+    """Refuse what says nothing about sources."""
+    silent = (data.features[:, 1:] == 0.0).all(axis=0) & (not seen.any())
+    if not len(data.changed):
+        what = "there is no interval with a known outcome"
+    elif not data.changed.any():
+        what = "no interval changed"
+    elif data.changed[seen == 0.0].all():
+        what = "every interval changed"
+    elif silent.any():
+        what = f"source {int(np.argmax(silent))} was never heard; leave it out"
+    else:
+        return
+    raise UndeterminedError(f"the sources cannot be told: {what}")
 
 
 @dataclass(frozen=True)
@@ -75,6 +99,7 @@ class _Evidence:
     unchanged: Array  # summed features
     rows: Array  # features of changed intervals, and their weights
     weights: Array
+    contradicted: float
 
     @classmethod
     def of(cls, data: Outcomes, seen: Array) -> "_Evidence":
@@ -88,6 +113,7 @@ class _Evidence:
             data.weights[same] @ data.features[same],
             data.features[other],
             data.weights[other],
+            float(data.weights @ (~plain & ~data.changed)),
         )
 
     def loss(self, parameters: Array) -> float:
@@ -114,31 +140,37 @@ def _natural(parameters: Array) -> tuple[float, Array, Array]:
     )
 
 
-def _solve(evidence: _Evidence) -> SourceFit:
+def _solve(evidence: _Evidence, unit: float, heavy: float) -> SourceFit:
+    """The best fit; `unit` and `heavy` are those of time and weights in the evidence."""
     from scipy.optimize import minimize
 
     count = len(evidence.lone)
     least = np.log(1e-6 / evidence.time)
     rates = np.maximum(evidence.lone / evidence.time, 1e-3 / evidence.time)
-    guess = (len(evidence.weights) + evidence.coincidences + 1.0) / evidence.time
+    guess = (evidence.weights.sum() + evidence.coincidences + 1.0) / evidence.time
     start = np.concatenate(([np.log(guess)], np.zeros(count), np.log(rates / 2.0)))
     bounds = [(least, np.log(1e6 * guess)), *[(-_LOGIT, _LOGIT)] * count, *[(least, np.log(2.0 * r)) for r in rates]]
     found = minimize(evidence.loss, start, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500, "maxfun": 20000})
     delta, recall, false = _natural(found.x)
-    errors = _errors(evidence.loss, found.x)
+    errors = _errors(evidence.loss, found.x) / np.sqrt(heavy)
     return SourceFit(
-        delta,
+        delta / unit,
         recall,
-        false,
-        float(delta * errors[0]),
+        false / unit,
+        float(delta / unit * errors[0]),
         recall * (1.0 - recall) * errors[1 : 1 + count],
-        false * errors[1 + count :],
+        false / unit * errors[1 + count :],
+        evidence.contradicted * heavy,
         bool(found.success),
     )
 
 
 def _errors(loss: Callable[[Array], float], at: Array) -> Array:
-    """Standard errors of the parameters: the inverse of the loss's second differences."""
+    """Standard errors of the parameters, inf for those that may move without the loss bending.
+
+    The curvature is that in rates and recalls themselves: in logarithms any loss bends at the end of the range, as the
+    parameter stops moving there.  With x = e^u the two differ by the slope; with x = 1/(1 + e^-u) by 1 - 2x of it.
+    """
     n, h = len(at), 1e-3
     steps = h * np.eye(n)
     curve = np.empty((n, n))
@@ -146,7 +178,15 @@ def _errors(loss: Callable[[Array], float], at: Array) -> Array:
         for j in range(i + 1):
             corners = [loss(at + a * steps[i] + b * steps[j]) for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
             curve[i, j] = curve[j, i] = (corners[0] - corners[1] - corners[2] + corners[3]) / (4.0 * h * h)
-    return np.sqrt(np.maximum(np.diag(np.linalg.pinv(curve, hermitian=True)), 0.0))
+    slope = np.array([loss(at + step) - loss(at - step) for step in steps]) / (2.0 * h)
+    _, recall, _ = _natural(at)
+    bend = np.ones(n)
+    bend[1 : 1 + len(recall)] = 1.0 - 2.0 * recall
+    curve -= np.diag(slope * bend)
+    sizes, axes = np.linalg.eigh(curve)
+    flat = sizes < _FLAT
+    variance = axes[:, ~flat] ** 2 @ (1.0 / sizes[~flat])
+    return np.where((np.abs(axes[:, flat]) > 1e-2).any(axis=1), np.inf, np.sqrt(variance))
 
 
 def together(
@@ -162,6 +202,8 @@ def together(
     whose, when, of = np.asarray(pages), column("times", times), np.asarray(sources)
     if not whose.shape == when.shape == of.shape or whose.ndim != 1:
         raise InputError("pages, times and sources must be columns of one length", argument="times")
+    refuse("times", when, ~np.isfinite(when), "be finite")
+    refuse("sources", of, ~(of >= 0), "be numbers >= 0 (-1 marks a coincidence)")
     if not window >= 0.0:
         raise InputError(f"window must be >= 0, got {window}", argument="window")
     order = np.lexsort((of, when, whose))

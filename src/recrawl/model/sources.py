@@ -38,9 +38,7 @@ class Sources:
     """
 
     def __init__(self, recall: ArrayLike, false_per_change: ArrayLike) -> None:
-        shares, false = np.broadcast_arrays(
-            np.atleast_2d(numbers("recall", recall)), np.atleast_2d(numbers("false_per_change", false_per_change))
-        )
+        shares, false = _alike(recall=recall, false_per_change=false_per_change)
         if shares.ndim != 2 or shares.shape[1] < 1:
             raise InputError(f"recall must have one row a class, one column a source, got shape {shares.shape}")
         _refuse("recall", shares, (shares >= 0.0) & (shares <= 1.0), "be in [0, 1]")
@@ -59,7 +57,8 @@ class Sources:
             raise InputError(
                 "change_rate must be finite and > 0 for each class; pages that never change need none", "change_rate"
             )
-        return cls(recall, np.atleast_2d(numbers("false_signal_rate", false_signal_rate)) / delta[:, None])
+        false, rates = _alike(false_signal_rate=false_signal_rate, change_rate=delta[:, None])
+        return cls(recall, false / rates)
 
     def __len__(self) -> int:
         return len(self.recall)
@@ -119,6 +118,18 @@ class Sources:
             )
         out[:, SIZE:] = self.weight
         return out
+
+
+def _alike(**columns: ArrayLike) -> tuple[Array, ...]:
+    """Arrays of one shape: a row a class, a column a source; one row or column counts for all."""
+    found = {name: np.atleast_2d(numbers(name, values)) for name, values in columns.items()}
+    try:
+        return tuple(np.broadcast_arrays(*found.values()))
+    except ValueError:
+        names, shapes = " and ".join(found), " and ".join(str(values.shape) for values in found.values())
+        raise InputError(
+            f"{names} must have as many rows and columns each, got shapes {shapes}", next(iter(found))
+        ) from None
 
 
 def _refuse(name: str, values: Array, good: NDArray[np.bool_], rule: str) -> None:
