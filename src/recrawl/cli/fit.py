@@ -22,9 +22,11 @@ the log:
   page (or url)   which page (required)
   time            when, a number in any unit, or a date (then rates are per day)
   changed         1 if the crawl found the page changed since the one before, else 0; blank: not known,
-                  as when the fetch failed
-  elapsed         time since the crawl before, in place of what the times say; blank: first visit
-  signals         how many signals came meanwhile, in place of a signal log
+                  as when the fetch failed: the next crawl that compares takes on its time and signals
+  elapsed         time since the crawl before, failed or not, in place of what the times say; blank: first
+                  visit. Not together with --start
+  signals         how many signals came meanwhile, in place of a signal log; blank: what the signals in the
+                  same file say
   kind            crawl or signal, where both are in one file
   host            or any other column: what --by groups pages by
 
@@ -97,7 +99,7 @@ def _estimate(args: argparse.Namespace) -> "tuple[LogFile, PageFits, Calibration
             lambda rows: progress.stage(f"reading: {rows:,} rows"),
         )
         progress.stage(f"fitting {len(file.log.names):,} pages")
-        fitted = fit_pages(file.log, args.by)
+        fitted = fit_pages(file.log, args.by, observed_time=file.observed_time, n_signals=file.n_signals)
         progress.stage("predicting each half of the crawls from the other")
         try:
             checked = calibration(file.log, args.by)
