@@ -50,12 +50,15 @@ class PageFits:
         return error
 
     def of(self, rows: Ids) -> Self:
-        """The pages of these rows, in their order."""
+        """The pages of these rows, in their order, and their groups."""
+        kept, group = np.unique(self.group[rows], return_inverse=True)
         return replace(
             self,
             names=[self.names[k] for k in rows.tolist()],
             pages=self.pages[rows],
-            group=self.group[rows],
+            groups=[self.groups[k] for k in kept.tolist()],
+            group=group.astype(np.int64),
+            prior=Prior(*(column[kept] for column in self.prior)),
             crawls=self.crawls[rows],
             changes=self.changes[rows],
             signals=self.signals[rows],
