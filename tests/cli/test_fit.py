@@ -68,19 +68,99 @@ def test_json_holds_the_same(log, capsys):
     assert "note: 1 row left out" in shown.err
 
 
-def test_sources_are_told_apart(tmp_path, capsys):
+@pytest.fixture
+def sources(tmp_path):
+    """2,000 crawls of ten pages; two sources hear of 60% and 30% of the changes, at most .002 apart."""
     rng = np.random.default_rng(6)
     crawls, signals = ["page,time,changed"], ["page,time,source"]
-    for k in range(1, 401):
-        true, false = rng.poisson(0.4), rng.poisson(0.4)
-        crawls.append(f"a,{k},{int(true > 0)}")
-        signals += [f"a,{k - 0.5},feed"] * true + [f"a,{k - 0.5},map"] * false
+    for page in range(10):
+        changes = np.sort(rng.uniform(0.0, 200.0, size=rng.poisson(160.0)))
+        changed = np.histogram(changes, np.arange(201.0))[0] > 0
+        crawls += [f"{page},{k + 1},{int(z)}" for k, z in enumerate(changed)]
+        for name, recall, false in (("feed", 0.6, 0.2), ("map", 0.3, 0.5)):
+            told = changes[rng.random(len(changes)) < recall]
+            told = np.minimum(told + rng.uniform(0.0, 0.002, size=len(told)), np.ceil(told))
+            noise = rng.uniform(0.0, 200.0, size=rng.poisson(200.0 * false))
+            signals += [f"{page},{t!r},{name}" for t in np.concatenate((told, noise)).tolist()]
     (tmp_path / "crawls.csv").write_text("\n".join(crawls) + "\n", encoding="utf-8")
     (tmp_path / "signals.csv").write_text("\n".join(signals) + "\n", encoding="utf-8")
-    assert main(["fit", str(tmp_path / "crawls.csv"), "--signals", str(tmp_path / "signals.csv"), "--start", "0"]) == 0
+    return ["fit", str(tmp_path / "crawls.csv"), "--signals", str(tmp_path / "signals.csv"), "--start", "0"]
+
+
+def test_sources_are_told_apart_and_coincidences_count_once(sources, capsys):
+    assert main([*sources, "--coincidence", "0.002", "--json"]) == 0
+    got = json.loads(capsys.readouterr().out)
+    feed, other = got["sources"]["feed"], got["sources"]["map"]
+    # Four standard errors, false alarm 6e-5 a number, and a little for signals that coincide by chance.
+    for found, recall, precision in ((feed, 0.6, 0.48 / 0.68), (other, 0.3, 0.24 / 0.74)):
+        assert found["recall"] == pytest.approx(recall, rel=0.03, abs=4 * found["recall_error"])
+        assert found["precision"] == pytest.approx(precision, rel=0.03, abs=4 * found["precision_error"])
+        assert 0.005 < found["precision_error"] < 0.05
+    assert got["coincidences"] == pytest.approx(0.18 * 1600, rel=0.25)  # four standard deviations
+    assert main(sources) == 0
     out = capsys.readouterr().out
-    assert "precision 1.000" in out
-    assert "precision 0.000" in out
+    assert "signals by source, pages taken to be alike, with standard errors:" in out
+    assert "several at once               0\n" in out  # none at the very same moment
+
+
+def test_sources_that_cannot_be_told_are_one_line(tmp_path, capsys):
+    rows = [f"a,{k},crawl,1," for k in range(1, 9)] + ["a,1.5,signal,,feed", "a,2.5,signal,,map"]
+    log = tmp_path / "log.csv"
+    log.write_text("\n".join(["page,time,kind,changed,source", *rows]) + "\n", encoding="utf-8")
+    assert main(["fit", str(log)]) == 0
+    assert "\nby source: the sources cannot be told: every interval changed" in capsys.readouterr().out
+    assert main(["fit", str(log), "--json"]) == 0
+    assert "every interval changed" in json.loads(capsys.readouterr().out)["sources_undetermined"]
+
+
+def test_a_coincidence_without_sources_is_noted(log, capsys):
+    assert main(["fit", log, "--coincidence", "1"]) == 0
+    assert "note: --coincidence does nothing: the log does not name two to eight sources" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_an_existing_pages_file_is_the_frame(log, suffix, tmp_path, capsys):
+    first, new, alien = "https://a.example/0", "https://c.example/new", "https://z.example/"
+    pages, out = tmp_path / "pages.csv", str(tmp_path / f"learned.{suffix}")
+    pages.write_text(
+        f"url,change_rate,importance\n{alien},1,5\nhttps://c.example/29,1,2\n{new},1,3\n{first},1,0.5\n",
+        encoding="utf-8",
+    )
+    assert main(["fit", log, "--start", "0", "--by", "host", "--pages", str(pages), "--out", out]) == 0
+    shown = capsys.readouterr().out
+    assert f"note: 2 pages of {pages} not in the log: estimated as their group, or as all pages" in shown
+    assert f"note: 28 pages of the log not in {pages}: left out" in shown
+    got = read(out)
+    assert list(got.urls) == [alien, "https://c.example/29", new, first]
+    assert got.pages.importance.tolist() == [5.0, 2.0, 3.0, 0.5]
+    everything = str(tmp_path / "all.csv")
+    assert main(["fit", log, "--start", "0", "--by", "host", "--out", everything]) == 0
+    plain = capsys.readouterr().out
+    expected = read(everything)
+    rate = dict(zip(expected.urls, expected.pages.change_rate.tolist(), strict=True))
+    # How far groups lean on the population, and so every estimate, is the same with the other pages in.
+    assert got.pages.change_rate[[1, 3]].tolist() == pytest.approx([rate["https://c.example/29"], rate[first]])
+    assert min(rate.values()) < got.pages.change_rate[0] < max(rate.values())
+    assert got.pages.change_rate[2] != got.pages.change_rate[0]  # its host's, and everyone's
+    assert got.pages.recall[0] > 0.0
+    assert shown.split("note:", 1)[0] == plain.split("note:", 1)[0]  # the report is about the log
+
+
+def test_pages_without_urls_are_their_rows(tmp_path):
+    log, pages, out = (str(tmp_path / name) for name in ("log.csv", "pages.csv", "out.csv"))
+    (tmp_path / "log.csv").write_text("page,elapsed,signals,changed\n1,1,0,1\n1,1,0,0\n", encoding="utf-8")
+    (tmp_path / "pages.csv").write_text("change_rate,importance\n1,3\n1,4\n", encoding="utf-8")
+    assert main(["fit", log, "--pages", pages, "--out", out]) == 0
+    assert (list(read(out).urls), read(out).pages.importance.tolist()) == (["0", "1"], [3.0, 4.0])
+
+
+def test_a_pages_file_of_other_pages_is_refused(log, small, tmp_path, capsys):
+    assert main(["fit", log, "--pages", small, "--out", str(tmp_path / "out.csv")]) == 2
+    assert "has no page of the log; pages are matched by name, such as" in capsys.readouterr().err
+    assert main(["fit", log, "--pages", small]) == 2
+    assert "--pages says what --out writes; give --out FILE, too" in capsys.readouterr().err
+    assert main(["fit", log, "--pages", small, "--out", small]) == 2
+    assert "must not be the pages file" in capsys.readouterr().err
 
 
 def test_latency_is_shown_where_signals_say_when_it_happened(tmp_path, capsys):
@@ -107,6 +187,7 @@ def test_latency_is_shown_where_signals_say_when_it_happened(tmp_path, capsys):
         (["--start", "inf"], "start must be a finite number, as times are in"),
         (["--start", "2024-05-01"], "start must be a finite number, as times are in"),
         (["--by", "team"], "has no column team to group by"),
+        (["--coincidence", "-1"], "coincidence must be finite and >= 0, got -1.0"),
     ],
 )
 def test_complaints_are_one_line_and_status_2(log, argv, message, capsys):

@@ -160,6 +160,32 @@ def test_a_log_without_intervals_cannot_tell():
         fit_pages(CrawlLog.from_events("a", [0], [1.0], [0]))
 
 
+def test_signals_watched_for_longer_tell_the_signal_rate():
+    """400 signals in 100 units of time on one page, and none on the others: its rate is known to 5%."""
+    log = CrawlLog.from_intervals("abcd", [0, 1, 2], [1.0, 2.0, 1.0], [1, 0, 0], [1, 0, 0])
+    fitted = fit_pages(log, observed_time=np.full(4, 100.0), n_signals=[400.0, 0.0, 0.0, 0.0])
+    assert fitted.pages.signal_rate[0] == pytest.approx(4.0, rel=0.15)  # three standard errors
+    assert fitted.pages.signal_rate[3] < 0.1  # never crawled, but watched
+    assert fitted.signals.tolist() == [400.0, 0.0, 0.0, 0.0]
+    given = fit_pages(log, observed_time=[1.0, 2.0, 1.0, 0.0], n_signals=[1.0, 0.0, 0.0, 0.0])
+    assert given.pages.signal_rate.tolist() == fit_pages(log).pages.signal_rate.tolist()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"observed_time": [1.0, 1.0]}, "must be given together"),
+        ({"observed_time": [1.0], "n_signals": [1.0]}, "observed_time must be one finite number >= 0 for each of 2"),
+        ({"observed_time": [1.0, 1.0], "n_signals": [1.0, np.nan]}, "n_signals must be one finite number"),
+        ({"observed_time": [0.0, 0.0], "n_signals": [0.0, 0.0]}, "observed_time must be > 0"),
+    ],
+)
+def test_wrong_times_of_watching_are_refused(given, message):
+    log = CrawlLog.from_intervals("ab", [0, 1], [1.0, 2.0], [0, 0], [0, 1])
+    with pytest.raises(InputError, match=message):
+        fit_pages(log, **given)
+
+
 def test_wrong_groups_are_refused():
     log = CrawlLog.from_intervals("ab", [0, 1], [1.0, 2.0], [0, 0], [0, 1])
     with pytest.raises(InputError, match="group must be one label for each of 2 pages, got 1"):

@@ -1,12 +1,13 @@
 """Log files: every shape, and every row that cannot be used by its line."""
 
 import gzip
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from recrawl.errors import DataError
+from recrawl.errors import DataError, InputError
 from recrawl.learn import fit_pages, read_log
 from recrawl.learn.malformed import SHOWN
 
@@ -64,6 +65,99 @@ def test_elapsed_with_a_signal_log(tmp_path):
     assert intervals(read_log(written(tmp_path / "log.csv", text), signals)) == EXPECTED
 
 
+@pytest.mark.parametrize("signals", ["", ",signals"])
+def test_a_crawl_that_compared_nothing_passes_its_time_and_signals_on(tmp_path, signals):
+    """The same crawls with and without a column that repeats what the times say."""
+    rows = [("a", 1, "", "", 0), ("a", 3, 0, 2, 1), ("a", 4, "", 1, 0), ("a", 6, "", 2, 2), ("a", 7, 1, 1, 0)]
+    rows += [("a", 9, "", 2, 0), ("b", 1, "", "", 0), ("b", 2, 1, 1, 0)]
+    heard = "a,2,,signal\na,5,,signal\na,6,,signal\n"
+    times = "page,time,changed,kind\n" + "".join(f"{p},{t},{z},crawl\n" for p, t, z, _, _ in rows) + heard
+    if signals:
+        both = "page,time,changed,elapsed,signals\n" + "".join("{},{},{},{},{}\n".format(*row) for row in rows)
+    else:
+        both = "page,time,changed,kind,elapsed\n" + "".join(f"{p},{t},{z},crawl,{e}\n" for p, t, z, e, _ in rows)
+        both += heard.replace("signal", "signal,")
+    got, expected = (read_log(written(tmp_path / "log.csv", text)) for text in (both, times))
+    assert intervals(got) == intervals(expected) == [("a", 2, 1, 0), ("a", 4, 2, 1), ("b", 1, 0, 1)]
+    assert (got.log.unknown, got.log.first_visits) == (expected.log.unknown, expected.log.first_visits) == (3, 2)
+
+
+def test_a_first_visit_breaks_off_what_was_under_way(tmp_path):
+    text = "page,elapsed,signals,changed\na,,,0\na,2,1,\na,,,\na,1,0,1\n"
+    assert intervals(read_log(written(tmp_path / "log.csv", text))) == [("a", 1.0, 0.0, 1.0)]
+
+
+def test_counts_of_signals_go_with_times_too(tmp_path):
+    text = "page,time,changed,signals\na,1,0,\na,2,,1\na,4,1,2\n"
+    assert intervals(read_log(written(tmp_path / "log.csv", text))) == [("a", 3.0, 3.0, 1.0)]
+
+
+def test_blank_counts_are_what_the_signals_of_the_file_say(tmp_path):
+    text = "page,time,changed,elapsed,signals,kind\na,.5,,,,signal\na,1,0,1,,crawl\na,1.5,,,,signal\na,2,1,1,7,crawl\n"
+    file = read_log(written(tmp_path / "log.csv", text))
+    assert intervals(file) == [("a", 1.0, 1.0, 0.0), ("a", 1.0, 7.0, 1.0)]
+    assert len(file.malformed) == 0
+
+
+def test_blank_counts_are_malformed_where_nothing_else_tells(tmp_path):
+    text = "page,elapsed,signals,changed\na,,,0\na,1,2,\na,1,,\na,3,0,1\na,2,1,0\na,5,,0\n"
+    path = written(tmp_path / "log.csv", text)
+    file = read_log(path)
+    assert intervals(file) == [("a", 2.0, 1.0, 0.0)]
+    assert (file.rows, file.crawls) == (6, 3)
+    assert sorted(file.malformed.examples) == [
+        f"{path}:4: signals is blank",
+        f"{path}:5: signals is blank in a crawl before that compared nothing",
+        f"{path}:7: signals is blank",
+    ]
+
+
+def test_a_start_beside_elapsed_is_refused(tmp_path):
+    path = written(tmp_path / "log.csv", "page,time,elapsed,changed\na,3,2,1\n")
+    with pytest.raises(InputError, match=r"start must not be given .*log\.csv does in its column elapsed"):
+        read_log(path, start=1.0)
+
+
+def test_a_crawl_told_twice_counts_once_with_elapsed_too(tmp_path):
+    path = written(tmp_path / "log.csv", "page,time,elapsed,changed\na,3,2,1\na,3,2,1\na,4,1,0\n")
+    file = read_log(path)
+    assert intervals(file) == [("a", 2.0, 0.0, 1.0), ("a", 1.0, 0.0, 0.0)]
+    assert file.malformed.examples == [f"{path}:3: second crawl of a page at the same time"]
+
+
+def test_a_part_of_a_signal_is_malformed(tmp_path):
+    file = read_log(written(tmp_path / "log.csv", "page,elapsed,signals,changed\na,1,1.5,0\na,1,2.0,0\n"))
+    assert intervals(file) == [("a", 1.0, 2.0, 0.0)]
+    assert list(file.malformed.reasons) == ["signals must be a count >= 0"]
+
+
+def test_signals_after_the_last_crawl_are_heard(tmp_path):
+    text = "page,time\na,0.5\na,1\na,2\na,9\nc,5\nc,10\n"
+    path, signals = written(tmp_path / "log.csv", CRAWLS), written(tmp_path / "signals.csv", text)
+    file = read_log(path, signals)
+    assert list(file.log.names) == ["a", "b", "c"]
+    # The log is from 0 to 10: a is watched from its first crawl at 1, b from 0, and c, never crawled, throughout.
+    assert (file.observed_time.tolist(), file.n_signals.tolist()) == ([9.0, 10.0, 10.0], [2.0, 0.0, 2.0])
+    file = read_log(path, signals, start=-1)
+    assert (file.observed_time.tolist(), file.n_signals.tolist()) == ([11.0, 11.0, 11.0], [4.0, 0.0, 2.0])
+    assert read_log(path).observed_time is None
+
+
+def test_nanoseconds_in_parquet_are_times_like_others(tmp_path):
+    day = 86_400_000_000_000
+    columns = {"page": ["a", "a", "a"], "changed": [0, 1, 0]}
+    for zone in (None, "Europe/Berlin"):
+        time = pa.array([1, day + 7, None], pa.timestamp("ns", zone))
+        pq.write_table(pa.table({**columns, "time": time}), tmp_path / "log.parquet")
+        file = read_log(tmp_path / "log.parquet")
+        assert intervals(file) == [("a", pytest.approx(1.0), 0.0, 1.0)]
+        assert dict(file.malformed.reasons) == {"time is blank": 1}
+    length = pa.array([1, 2, 3], pa.duration("ns"))
+    pq.write_table(pa.table({**columns, "elapsed": length}), tmp_path / "log.parquet")
+    with pytest.raises(DataError, match=r"has no usable crawl .3 rows left out."):
+        read_log(tmp_path / "log.parquet")
+
+
 def test_gzip_and_parquet_are_the_same(tmp_path):
     with gzip.open(tmp_path / "log.csv.gz", "wt", encoding="utf-8") as file:
         file.write(ONE)
@@ -105,7 +199,12 @@ def test_a_malformed_row_is_left_out_and_shown_with_its_line(tmp_path, row, reas
     file = read_log(path)
     assert intervals(file) == EXPECTED
     assert file.malformed.examples == [f"{path}:8: {reason}"]
-    assert len(file.malformed) == 1
+    assert (len(file.malformed), file.rows) == (1, 7)
+
+
+def test_an_odd_first_time_does_not_decide_for_the_rest(tmp_path):
+    file = read_log(written(tmp_path / "log.csv", "page,time,changed\nx,soon,1\n,2024-05-01,1\na,2024-05-02,0\n"))
+    assert (file.crawls, len(file.malformed), file.dated) == (1, 2, True)
 
 
 def test_many_malformed_rows_are_counted_and_the_first_shown(tmp_path):
@@ -146,6 +245,8 @@ def test_sources_are_counted_apart(tmp_path):
         ("where,time,changed\na,1,0\n", "column page is missing"),
         ("page,time\na,1\n", "column changed is missing"),
         ("page,time,changed\na,soon,0\n", "has no usable crawl .1 rows left out."),
+        ("page,time,changed\na,0\n", "has no usable crawl .1 rows left out."),
+        ("page,time,changed,time\na,1,0,2\n", "column time appears 2 times; keep one"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused(tmp_path, text, message):
@@ -167,5 +268,12 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_fit_pages_takes_a_path(tmp_path):
-    fitted = fit_pages(written(tmp_path / "log.csv", ONE))
-    assert list(fitted.names) == ["a", "b"]
+    path = written(tmp_path / "log.csv", ONE)
+    assert list(fit_pages(path).names) == list(fit_pages(Path(path)).names) == ["a", "b"]
+    assert intervals(read_log(Path(path), None)) == EXPECTED
+
+
+def test_a_path_of_signals_may_be_one_of_the_standard_library(tmp_path):
+    written(tmp_path / "log.csv", CRAWLS)
+    written(tmp_path / "signals.csv", "page,time\na,2\nb,9\n")
+    assert intervals(read_log(tmp_path / "log.csv", tmp_path / "signals.csv")) == EXPECTED

@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 
+from recrawl.cli import fit_by_source
 from recrawl.cli.curve import rate_text
-from recrawl.errors import UndeterminedError
-from recrawl.learn import Calibration, Latency, LogFile, PageFits, fit
+from recrawl.learn import Calibration, Latency, LogFile, PageFits
 
 GROUPS_SHOWN = 10
 
@@ -39,7 +39,7 @@ def as_text(file: LogFile, fitted: PageFits, checked: Calibration | None, source
         _HEAD,
         *_groups(fitted),
         "",
-        *_sources(file),
+        *fit_by_source.as_lines(file),
     ]
     if not fitted.converged:
         lines.append("note: the priors of the groups had not settled; estimates of pages with few crawls may move")
@@ -65,6 +65,7 @@ def as_json(file: LogFile, fitted: PageFits, checked: Calibration | None, source
     }
     if file.latency is not None:
         answer["latency"] = {"signals": len(file.latency.values), **_lateness(file.latency)}
+    answer |= fit_by_source.as_fields(file)
     if checked:
         answer["calibration"] = {name: column.tolist() for name, column in checked._asdict().items()}
     return json.dumps(answer, indent=2)
@@ -115,24 +116,6 @@ def _groups(fitted: PageFits) -> list[str]:
     if len(fitted.groups) > GROUPS_SHOWN:
         lines.append(f"and {len(fitted.groups) - GROUPS_SHOWN:,} smaller groups")
     return lines
-
-
-def _sources(file: LogFile) -> list[str]:
-    """Signals by source, all pages taken to be alike."""
-    if len(file.sources) < 2:
-        return []
-    log = file.log
-    pooled = fit(log.elapsed, np.column_stack(list(file.sources.values())), log.changed)
-    try:
-        precision = pooled.precision
-    except UndeterminedError as error:
-        return [f"by source: {error}", ""]
-    ends = pooled.interval(0.95)["precision"]
-    rows = [
-        f"  {name[:22]:<22}{counts.sum():>9,.0f} signals, precision {p:.3f} ({low:.3f} to {high:.3f})"
-        for (name, counts), p, low, high in zip(file.sources.items(), precision, *ends, strict=True)
-    ]
-    return ["by source, pages taken to be alike, with 95% intervals:", *rows, ""]
 
 
 def _calibration(checked: Calibration) -> list[str]:

@@ -66,24 +66,39 @@ def outcomes(cells: Sequence[object]) -> list[float]:
         return [outcome(cell) for cell in cells]
 
 
-def time_reader(cell: object) -> Callable[[object], float]:
-    """`number` or `date`, whichever reads the first cell of the column.
+def time_reader(cell: object) -> Callable[[object], float] | None:
+    """`number` or `date`, whichever reads the cell; None for a blank one, or where neither does.
 
-    >>> time_reader("12.5").__name__, time_reader("2024-05-01").__name__
-    ('number', 'date')
+    >>> time_reader("12.5").__name__, time_reader("2024-05-01").__name__, time_reader("soon")
+    ('number', 'date', None)
     """
-    try:
-        number(cell)
-    except (TypeError, ValueError):
-        return date
-    return number
+    for reader in (number, date):
+        try:
+            return None if math.isnan(reader(cell)) else reader
+        except (TypeError, ValueError, OverflowError):
+            continue
+    return None
+
+
+def count(cell: object) -> float:
+    """A whole number >= 0; NaN where blank, ValueError for anything else.
+
+    >>> count("3"), count("")
+    (3.0, nan)
+    """
+    value = number(cell)
+    if value < 0.0 or not (math.isnan(value) or value.is_integer()):
+        raise ValueError(cell)
+    return value
 
 
 def outcome(cell: object) -> float:
     """1 changed, 0 not, NaN where blank; ValueError for anything else."""
-    if isinstance(cell, (int, float)) and cell in (0, 1):
-        return float(cell)
-    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+    try:
+        return _OUTCOMES[cell]
+    except (KeyError, TypeError):
+        pass
+    if isinstance(cell, float) and math.isnan(cell):
         return math.nan
     try:
         return _OUTCOMES[str(cell).strip().lower()]

@@ -8,19 +8,21 @@ Groups shrink too: each begins with some pages' worth of the whole population, s
 own prior.  How many is chosen by what predicts better: fitted to every other interval, tried on those between.
 """
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import digamma, polygamma
+from scipy.special import digamma
 
 from recrawl.errors import InputError, UndeterminedError
 from recrawl.learn.likelihood import Array, Flags
 from recrawl.learn.log import CrawlLog, Ids
+from recrawl.learn.page_fits import PageFits
 from recrawl.learn.posterior import page_modes
 from recrawl.learn.prior import Prior, beta_prior, gamma_prior
 from recrawl.model import Pages
+from recrawl.model.pages import column
 
 Means = tuple[Array, Array]
 
@@ -35,77 +37,47 @@ _TRIED_PAGES = 2_000
 _TRIED_ROUNDS = 15
 
 
-@dataclass(frozen=True)
-class PageFits:
-    """Pages with the parameters their logs and groups suggest.
-
-    `crawls`, `changes` and `signals` are counts over the intervals used, `observed_time` their summed length.
-    `certainty` has the pseudo-counts behind alpha and phi (1/sqrt is about the relative standard error of alpha) and
-    the correlation of their logarithm and logit.  `prior` has one entry a group of `groups`, each begun with
-    `group_start` pages of the population.
-    """
-
-    names: Sequence[str]
-    pages: Pages
-    groups: Sequence[str]
-    group: Ids
-    prior: Prior
-    crawls: Ids
-    changes: Ids
-    signals: Array
-    observed_time: Array
-    certainty: Array
-    group_start: float
-    converged: bool
-
-    @property
-    def change_rate_error(self) -> Array:
-        """Standard error of each page's change rate, by the delta method, prior included."""
-        alpha, kappa, gamma, _ = self.pages.columns
-        phi = np.exp(-kappa)
-        shape, counts, together = self.certainty.T
-        unsignalled = alpha / np.sqrt(shape)
-        signalled = gamma * np.sqrt(phi * (1.0 - phi) / counts)
-        rate = (1.0 - phi) ** 2 * gamma / (self.prior.signal_rate[self.group] + self.observed_time)
-        error: Array = np.sqrt(unsignalled**2 + signalled**2 - 2.0 * together * unsignalled * signalled + rate)
-        return error
-
-    def predict(self, log: CrawlLog) -> Array:
-        """Probability that each interval of a log of the same pages ends in a change, given all that is not known.
-
-        Staleness x = alpha tau + kappa n is uncertain: its mean and variance come from the Gamma of alpha, the Beta of
-        phi and their correlation, and the mean of e^-x is that under a Gamma of the same two.  Putting in the estimates
-        instead would say "changed" a little too often: the mean of e^-x is above e^-(mean of x).
-        """
-        page, n = log.page, log.signals
-        phi = np.exp(-self.pages.signal_weight[page])
-        shape, counts, together = self.certainty[page].T
-        by_time = self.pages.unsignalled_rate[page] * log.elapsed
-        false = np.maximum(phi * counts, 1e-9)
-        weight, spread = digamma(counts) - digamma(false), polygamma(1, false) - polygamma(1, counts)
-        stale = by_time + n * weight
-        variance = by_time**2 / shape + n**2 * spread - 2.0 * together * by_time * n * np.sqrt(spread / shape)
-        scale = np.maximum(variance / stale, 1e-12)
-        chance: Array = -np.expm1(-stale / scale * np.log1p(scale))
-        return chance
-
-
-def fit_pages(log: CrawlLog | str, group: str | Sequence[str] | None = None, importance: ArrayLike = 1.0) -> PageFits:
+def fit_pages(
+    log: CrawlLog | str | os.PathLike[str],
+    group: str | Sequence[str] | None = None,
+    importance: ArrayLike = 1.0,
+    observed_time: ArrayLike | None = None,
+    n_signals: ArrayLike | None = None,
+) -> PageFits:
     """Parameters of every page of a log; `log` may be the path of a CSV or Parquet file (log_file.py).
 
-    `group` names pages that are alike: a column of the log (`"host"`), or one label a page; None pools all.
+    `group` names pages that are alike: a column of the log (`"host"`), or one label a page; None pools all.  Signal
+    rates come from the intervals, or from `n_signals` of each page in its `observed_time` (a file says both).
     """
-    if isinstance(log, str):
+    if isinstance(log, (str, os.PathLike)):
         from recrawl.learn.log_file import read_log
 
-        log = read_log(log, by=group if isinstance(group, str) else None).log
+        file = read_log(log, by=group if isinstance(group, str) else None)
+        log = file.log
+        if observed_time is None and n_signals is None:
+            observed_time, n_signals = file.observed_time, file.n_signals
     if len(log) == 0:
         raise UndeterminedError(
             "log holds no interval between two crawls of a page with a known outcome; nothing can be estimated from it"
         )
     groups, index = _groups(log, group)
     start = _group_start(log, groups, index)
-    return _Estimation(log, groups, index, start).run(ROUNDS, importance)
+    watched = _watched(len(log.names), observed_time, n_signals)
+    return _Estimation(log, groups, index, start, watched).run(ROUNDS, importance)
+
+
+def _watched(pages: int, observed_time: ArrayLike | None, n_signals: ArrayLike | None) -> tuple[Array, Array] | None:
+    if observed_time is None and n_signals is None:
+        return None
+    if observed_time is None or n_signals is None:
+        raise InputError("observed_time and n_signals must be given together, or neither", argument="observed_time")
+    time, came = column("observed_time", observed_time), column("n_signals", n_signals)
+    for name, values in (("observed_time", time), ("n_signals", came)):
+        if values.shape != (pages,) or not np.all((values >= 0.0) & (values < np.inf)):
+            raise InputError(f"{name} must be one finite number >= 0 for each of {pages} pages", argument=name)
+    if not time.any():
+        raise InputError("observed_time must be > 0 for a page at least", argument="observed_time")
+    return time, came
 
 
 def _groups(log: CrawlLog, group: str | Sequence[str] | None) -> tuple[list[str], Ids]:
@@ -129,7 +101,7 @@ def _group_start(log: CrawlLog, groups: list[str], group: Ids) -> float:
     """
     if len(groups) == 1:
         return GROUP_STARTS[0]
-    size = np.cumsum(np.bincount(group, minlength=len(groups)))
+    size = np.cumsum(np.bincount(group[np.unique(log.page)], minlength=len(groups)))  # others have nothing to predict
     last = int(np.searchsorted(size, _TRIED_PAGES))
     part = log.part(group[log.page] <= last)
     gains = [sum(_gain(a, b, groups, group, start) for a, b in _halves(part)) for start in GROUP_STARTS]
@@ -150,20 +122,23 @@ def _gain(fitted: CrawlLog, tried: CrawlLog, groups: list[str], group: Ids, star
 class _Estimation:
     """The alternation; arrays are one entry a page unless said."""
 
-    def __init__(self, log: CrawlLog, groups: list[str], group: Ids, start: float) -> None:
+    def __init__(
+        self, log: CrawlLog, groups: list[str], group: Ids, start: float, watched: tuple[Array, Array] | None = None
+    ) -> None:
         self.log, self.groups, self.group, self.start = log, groups, group, start
         m = len(log.names)
         changed = log.changed == 1.0
         self.crawls = np.bincount(log.page, minlength=m)
         self.changes = np.bincount(log.page[changed], minlength=m)
-        self.signals = _sums(log.page, log.signals, m)
-        self.time = _sums(log.page, log.elapsed, m)
+        inside, time = _sums(log.page, log.signals, m), _sums(log.page, log.elapsed, m)
+        self.time, self.signals = watched or (time, inside)
+        self.interval_time = float(time.sum())
         still = ~changed
         self.linear = np.column_stack([_sums(log.page[still], c[still], m) for c in (log.elapsed, log.signals)])
         self.rows = np.column_stack((log.elapsed[changed], log.signals[changed]))
         self.begin = np.concatenate(([0], np.cumsum(self.changes)))
         self.seen = self.crawls > 0
-        self.heard = self.signals > 0.0
+        self.heard = inside > 0.0  # so that crawls say something about its signals
         self.theta = np.empty((m, 2))
         self.certainty = np.empty((m, 3))
 
@@ -182,7 +157,7 @@ class _Estimation:
         lost = self._posteriors(prior)
         g = self.group
         gamma = (prior.signal_shape[g] + self.signals) / (prior.signal_rate[g] + self.time)
-        if not self.heard.any():
+        if not self.signals.any():
             gamma = np.zeros(len(g))
         kappa = np.where(gamma > 0.0, self.theta[:, 1], 0.0)
         pages = Pages(self.theta[:, 0], kappa, gamma, importance)
@@ -218,9 +193,8 @@ class _Estimation:
 
     def _first_prior(self) -> Prior:
         """Weak, and around one page that had all crawls: half of the changes unsignalled."""
-        time = float(self.time.sum())
-        rate = max(float(self.changes.sum()), 0.5) / time
-        heard = max(float(self.signals.sum()), 0.5) / time
+        rate = max(float(self.changes.sum()), 0.5) / self.interval_time
+        heard = max(float(self.signals.sum()), 0.5) / float(self.time.sum())
         first = (1.0, 2.0 / rate, 1.0, 1.0, 1.0, 1.0 / heard)
         return Prior(*(np.full(len(self.groups), x) for x in first))
 
@@ -233,7 +207,9 @@ class _Estimation:
         return Prior(
             *gamma_prior(*self._means(self.seen, _gamma_means(alpha, shape), _gamma_means(*self._vague(0)))),
             *beta_prior(*self._means(self.heard, _beta_means(phi, counts), _beta_means(0.5, 2.0))),
-            *gamma_prior(*self._means(self.seen, _gamma_means(heard / watched, heard), _gamma_means(*self._vague(4)))),
+            *gamma_prior(
+                *self._means(self.time > 0.0, _gamma_means(heard / watched, heard), _gamma_means(*self._vague(4)))
+            ),
         )
 
     def _vague(self, k: int) -> tuple[float, float]:

@@ -4,7 +4,7 @@ import csv
 import gzip
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from recrawl.errors import DataError, MissingExtraError
 from recrawl.learn.malformed import Malformed
@@ -19,12 +19,16 @@ Chunk = tuple[Sequence[int], dict[str, Sequence[object]]]
 
 
 class LogRows:
-    """Iterates a file chunk by chunk; `names` are its columns.  Rows of the wrong width go to `malformed`."""
+    """Iterates a file chunk by chunk; `names` are its columns, `rows` how many came so far.
+
+    Rows of the wrong width go to `malformed`, and are among the `rows`.
+    """
 
     def __init__(self, path: str, malformed: Malformed) -> None:
         self.path = path
         self.malformed = malformed
         self.names: list[str] = []
+        self.rows = 0
         self._parquet = path.lower().endswith((".parquet", ".pq"))
 
     def __iter__(self) -> Iterator[Chunk]:
@@ -46,6 +50,7 @@ class LogRows:
                     raise DataError("is empty; it needs a header line and a line for each crawl", self.path)
                 self.names = [name.strip() for name in header]
                 while rows := list(islice(_numbered(reader), CHUNK_ROWS)):
+                    self.rows += len(rows)
                     yield self._columns(rows)
             except csv.Error as error:
                 raise DataError(f"is not valid CSV: {error}", self.path, reader.line_num) from error
@@ -76,11 +81,20 @@ class LogRows:
             raise DataError(f"is not a Parquet file: {error}", self.path) from error
         with file:
             self.names = list(file.schema_arrow.names)
-            begin = 1
             for batch in file.iter_batches(CHUNK_ROWS):
-                lines = range(begin, begin + batch.num_rows)
-                begin += batch.num_rows
-                yield lines, {name: batch.column(i).to_pylist() for i, name in enumerate(self.names)}
+                lines = range(self.rows + 1, self.rows + 1 + batch.num_rows)
+                self.rows += batch.num_rows
+                yield lines, {name: _plain(pa, batch.column(i)).to_pylist() for i, name in enumerate(self.names)}
+
+
+def _plain(pa: Any, column: Any) -> Any:
+    """Nanoseconds as microseconds: Python's own times hold no more, and pyarrow refuses to cut."""
+    kind = column.type
+    if pa.types.is_timestamp(kind) and kind.unit == "ns":
+        return column.cast(pa.timestamp("us", kind.tz), safe=False)
+    if pa.types.is_duration(kind) and kind.unit == "ns":
+        return column.cast(pa.duration("us"), safe=False)
+    return column
 
 
 def _numbered(reader: "Reader") -> Iterator[tuple[int, list[str]]]:

@@ -78,10 +78,9 @@ class SortedSignals:
     time: Array
     source: Ids
 
-    def of(self, source: int) -> "SortedSignals":
-        """Those of one source."""
-        mine = self.source == source
-        return SortedSignals(self.page[mine], self.time[mine], self.source[mine])
+    def of(self, chosen: NDArray[np.bool_]) -> "SortedSignals":
+        """Those chosen."""
+        return SortedSignals(self.page[chosen], self.time[chosen], self.source[chosen])
 
 
 class Signals:
