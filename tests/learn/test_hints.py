@@ -26,3 +26,20 @@ def test_bad_hints_are_refused_when_made(arguments, message):
 def test_spreads_of_another_number_of_pages_are_refused():
     with pytest.raises(InputError, match="spread must be one or one for each of 3 pages, got 2"):
         Learner(3, prior=Hints(1.0, spread=[2.0, 3.0]))
+
+
+def test_words_of_a_sitemap_are_hints_that_yield_to_crawls():
+    learner = Learner(3, prior=Hints.from_changefreq(["Hourly", "monthly", ""], day=24.0), unit=24.0, explore=0.0)
+    fast, slow, unknown = learner.uncertainty().change_rate
+    assert fast > unknown > slow
+    for k in range(40):  # the page said to change every hour never does
+        learner.observe([0, 1], 24.0, 0, [0, 1], now=24.0 * (k + 1), level=0.1)
+    now_fast, now_slow, _ = learner.uncertainty().change_rate
+    assert now_fast < 0.1 * now_slow
+
+
+def test_other_words_are_refused():
+    with pytest.raises(InputError, match=r"changefreq must be one of always, hourly, .* got 'often' in row 1"):
+        Hints.from_changefreq(["daily", "often"])
+    with pytest.raises(InputError, match="day must be finite and > 0"):
+        Hints.from_changefreq(["daily"], day=0.0)
