@@ -224,7 +224,7 @@ def test_the_unit_of_time_does_not_matter(scale):
 def test_a_crawl_rate_that_changes_moves_the_types():
     rng = np.random.default_rng(SEED)
     pages = mixed_pages(rng, 200)
-    learner = crawl_in_rounds(rng, Learner(200, **PLAIN), pages, 30)
+    learner = crawl_in_rounds(rng, Learner(200, now=0.0, **PLAIN), pages, 30)
     before = learner.uncertainty().change_rate
     assert learner.unit == pytest.approx(1.0, rel=0.01)
     slow = Pages.from_rates(pages.change_rate, 1.0)
@@ -292,7 +292,7 @@ def test_the_same_calls_give_the_same_bytes(tmp_path):
 
 
 def test_what_the_learner_counts_itself_is_what_it_would_be_told():
-    told_all, counting = Learner(5), Learner(5)
+    told_all, counting = Learner(5, now=0.0), Learner(5, now=0.0)
     rng = np.random.default_rng(SEED)
     last = np.zeros(5)
     for k in range(40):
@@ -342,8 +342,8 @@ BAD = [
     (lambda: Learner(2).add(-1, 0.0), "n must be a whole number >= 0, got -1"),
     (lambda: Learner(2, unit=np.inf), "unit must be finite, got inf"),
     (lambda: Learner(1, groups=[10**9]), "groups must be numbered without gaps, 0, 1, 2, ..., got 1000000000"),
-    (lambda: Learner(2).observe([0], 1.0, 1e39, [1], 1.0), "signals must be at most 1e.30, got 1e.39"),
-    (lambda: Learner(2).observe([0], 1e308, 1, [1], 1.0), "elapsed must be at most 1e.30"),
+    (lambda: Learner(2).observe([0], 1.0, 1e39, [1], 1.0), "signals must be at most 1e.15, got 1e.39"),
+    (lambda: Learner(2).observe([0], 1e308, 1, [1], 1.0), "elapsed must be at most 1e.15"),
     (lambda: Learner(2).requested([0], [1], 1.0, since=2.0), "since must not be after now, 1.0, got 2.0"),
     (lambda: Learner(2, half_life=0.0), "half_life must be > 0, got 0.0"),
     (lambda: Learner(2, explore=-1.0), "explore must be finite and >= 0, got -1.0"),
@@ -374,6 +374,8 @@ def test_a_refused_add_leaves_the_learner_as_it_was():
     for prior in ([-1.0, 2.0], [1.0, 2.0, 3.0]):
         with pytest.raises(InputError, match="change_rate"):
             learner.add(2, 1.0, prior=prior)
+    with pytest.raises(InputError, match="spread must be one or one for each of 2 pages"):
+        learner.add(2, 1.0, prior=Hints(1.0, spread=[2.0, 2.0, 2.0]))
     assert len(learner) == 3
     assert learner.add(1, 1.0).tolist() == [3]
 
@@ -387,6 +389,24 @@ def test_a_page_twice_in_a_call_is_two_crawls_at_one_moment():
         apart.observe([0], None, None, [changed], now=5.0, level=0.1)
     assert at_once._memory.sums.tolist() == apart._memory.sums.tolist()
     assert np.array_equal(at_once._memory.likelihood, apart._memory.likelihood)
+
+
+def test_a_learner_without_a_beginning_begins_with_its_first_call():
+    start = 1.7e9
+    learner = Learner(0)
+    ids = learner.add(5, now=start)
+    learner.observe(ids[:1], [600.0], [0], [1], now=start + 600.0)
+    learner.observe(ids[1:2], None, None, [0], now=start + 1200.0)
+    learner.refresh(start + 1300.0)
+    assert learner._memory.crawled.tolist() == [start + 600.0, start + 1200.0, start, start, start]
+    assert in_range(learner.pages())
+    alone, told = Learner(3), Learner(3, now=start)
+    for one in (alone, told):
+        one.signalled([0], start)
+        for k in range(1, 50):
+            one.observe([0, 1, 2], None, None, [k % 2, 0, 1], now=start + 3600.0 * k)
+    assert alone.pages().change_rate.tolist() == told.pages().change_rate.tolist()
+    assert Learner(1).observe([0], 1.0, 0, [1], now=-5.0)  # times before 0 are times
 
 
 def test_times_since_1970_need_no_beginning_where_intervals_are_told():

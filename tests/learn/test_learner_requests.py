@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from recrawl.errors import InputError
 from recrawl.learn import Learner
 
 SEED = 20260103
@@ -10,7 +11,7 @@ SEED = 20260103
 
 def watched(rates, days, half_life=np.inf, **keywords):
     rng = np.random.default_rng(SEED)
-    learner = Learner(len(rates), request_half_life=half_life, explore=0.0, **keywords)
+    learner = Learner(len(rates), request_half_life=half_life, explore=0.0, now=0.0, **keywords)
     for day in range(days):
         learner.requested(np.arange(len(rates)), rng.poisson(rates), now=day + 1.0)
     return learner
@@ -70,3 +71,11 @@ def test_new_pages_start_at_the_mean():
     assert learner.pages(new).importance[0] == pytest.approx(3.0, rel=0.1)
     learner.requested(new, [100], learner.now + 10.0)
     assert 5.0 < learner.pages(new).importance[0] < 11.0
+
+
+def test_without_a_beginning_the_first_count_must_say_since_when():
+    learner = Learner(2)
+    with pytest.raises(InputError, match="since must be given, for nobody said when the learner began"):
+        learner.requested([0], [5], now=1.7e9)
+    learner.requested([0], [5], now=1.7e9, since=1.7e9 - 10.0)
+    assert 0.4 < learner.pages().importance[0] < 0.7

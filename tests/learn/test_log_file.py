@@ -35,6 +35,21 @@ def test_one_file_of_both_kinds(tmp_path):
     assert (file.rows, file.crawls, file.signals, len(file.malformed)) == (6, 5, 1, 0)
 
 
+@pytest.mark.parametrize("order", [(2, 3), (3, 2)])
+def test_a_failed_fetch_and_its_retry_at_one_moment_are_the_retry(tmp_path, order):
+    rows = ["a,0,0", "a,5,0", "a,4,", "a,4,1"]
+    kept = [*rows[:2], *(rows[k] for k in order)]
+    file = read_log(written(tmp_path / "log.csv", "page,time,changed\n" + "\n".join(kept) + "\n"))
+    assert intervals(file) == [("a", 4.0, 0.0, 1.0), ("a", 1.0, 0.0, 0.0)]
+    assert len(file.malformed) == 1
+
+
+def test_a_blank_label_gives_way_to_a_later_one(tmp_path):
+    text = "page,time,changed,team\na,0,0,\na,1,1,red\nb,0,0,\nb,1,0,\n"
+    file = read_log(written(tmp_path / "log.csv", text), by="team")
+    assert file.log.labels["team"] == ["red", "none"]
+
+
 def test_when_it_happened_gives_the_latency_and_is_checked(tmp_path):
     text = "page,time,happened\na,2,1.5\na,2.5,\nb,9,7\nb,9,9.5\nb,9,soon\nb,9,-inf\n"
     file = read_log(written(tmp_path / "log.csv", CRAWLS), written(tmp_path / "signals.csv", text))

@@ -103,3 +103,15 @@ def test_what_is_no_latency_is_refused():
         table.tabulate(Endless())
     with pytest.raises(InputError, match="late must know cdf and survival_integral"):
         table.tabulate(0.5)
+
+
+def test_latencies_next_to_nothing_are_none():
+    class AlmostAtOnce:
+        def cdf(self, s):
+            return (np.asarray(s) > 0.0) * 1.0
+
+        def survival_integral(self, s):
+            return np.zeros(np.shape(s))
+
+    for late in (AlmostAtOnce(), latency([0.0], [1e-320])):
+        assert table.tabulate(late)[table.SCALE] == 0.0

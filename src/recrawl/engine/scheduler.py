@@ -10,7 +10,7 @@ Theory of operation
    found (select.py).  What it returns is then the best of all, and ties go to the lowest id, as in the scan.
 3. Pages that wait for their host live in a pool of its own; pools compete by bounds as pages do (pools.py).
 4. Nothing depends on the crawl rate: bandwidth is how often `take` is called.
-5. State is arrays of numbers (layout.py): 90 bytes a page, saved and loaded as they are (snapshot.py).
+5. State is arrays of numbers (layout.py): 92 bytes a page, saved and loaded as they are (snapshot.py).
 
 Time is an argument, never read; it may stand still but not go back.
 """

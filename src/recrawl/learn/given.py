@@ -14,7 +14,7 @@ Ids = NDArray[np.int64]
 
 def times(name: str, now: float, least: float = -math.inf) -> float:
     """A finite time, not before the last."""
-    if not math.isfinite(now) or now < least:
+    if not isinstance(now, (int, float, np.number)) or not math.isfinite(now) or now < least:
         after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
         raise InputError(f"{name} must be a finite time{after}, got {now}", argument=name)
     return float(now)
@@ -40,7 +40,7 @@ def checked_ids(ids: ArrayLike, pages: int) -> Ids:
     return np.ascontiguousarray(given, dtype=np.int64)
 
 
-MOST = 1e30
+MOST = 1e15
 """Sums are kept in 32 bits."""
 
 

@@ -68,7 +68,8 @@ class Hints:
             raise InputError(f"day must be finite and > 0, got {day}", argument="day")
         rates = []
         for row, word in enumerate(words):
-            days = math.nan if not word else CHANGEFREQ_DAYS.get(word.strip().lower(), 0.0)
+            blank = word is None or word != word or word == ""  # NaN is a blank in many tables
+            days = math.nan if blank else CHANGEFREQ_DAYS.get(str(word).strip().lower(), 0.0)
             if days == 0.0:
                 known = ", ".join(CHANGEFREQ_DAYS)
                 raise InputError(f"changefreq must be one of {known}, got {word!r:.40} in row {row}", "words", row)
@@ -82,6 +83,11 @@ class Hints:
     def rates(self, pages: int) -> Array:
         """The hint of each page."""
         return _each("change_rate", self.change_rate, pages, "prior")
+
+    def check(self, pages: int) -> None:
+        """Refuse hints that are not one, or one for each of so many pages."""
+        self.rates(pages)
+        _each("spread", self.spread, pages, "spread")
 
     def write(self, types: Array, likelihood: NDArray[np.int16]) -> None:
         """Begin likelihoods with the hints, as outcomes of a first look: a normal curve around log change_rate."""

@@ -81,8 +81,8 @@ class Learner:
     `explore`             rounds for which what a look teaches is expected to pay; 0 never looks out of curiosity
     `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
     `unit`                time between two crawls of an average page, where it is known; it is learned
-    `now`                 the time pages begin at; all count as crawled then.  Unless given it is 0, or later where the
-                          first outcomes say so with their `elapsed`
+    `now`                 the time pages begin at; all count as crawled then.  Unless given it is that of the first
+                          call, or as much earlier as its `elapsed` say
     ===================== ====================================================================================
 
     >>> learner = Learner(2, now=0.0)
@@ -113,7 +113,6 @@ class Learner:
         numbers = self._memory.numbers
         begun = 0.0 if now is None else times("now", now)
         numbers[[NOW, ORIGIN, NOW_BEFORE]] = begun
-        numbers[ADRIFT] = now is None
         numbers[[GROUP_DOUBT, SOURCE_DOUBT, REQUESTS_FROM]] = math.inf
         numbers[HALF_LIFE] = positive("half_life", half_life, least=0.0)
         numbers[REQUEST_HALF_LIFE] = positive("request_half_life", request_half_life, least=0.0)
@@ -141,6 +140,7 @@ class Learner:
         set_types(self._memory.types, float(numbers[UNIT]))
         self.add(n_pages, begun, groups, sources, hints, importance=given_importance)
         numbers[REFRESH_AT] = max(SOONEST * n_pages, 8.0)
+        numbers[ADRIFT] = now is None
 
     # -- what the world says ---------------------------------------------------------------------------------------
 
@@ -161,27 +161,26 @@ class Learner:
         and every few rounds all pages.
         """
         memory, given = self._memory, checked_ids(ids, len(self))
-        now = times("now", now, self.now)
-        taken = now - memory.crawled[given] if elapsed is None else checked_counts("elapsed", elapsed, len(given))
+        told = None if elapsed is None else checked_counts("elapsed", elapsed, len(given))
         held = memory.open[given].astype(np.float64)
         heard = held if signals is None else checked_counts("signals", signals, len(given))
         found = flags("changed", changed, len(given))
-        if level is not None and not 0.0 <= level < math.inf:
-            raise InputError(f"level must be finite and >= 0, got {level}", argument="level")
+        if level is not None and not (isinstance(level, (int, float, np.number)) and 0.0 <= level < math.inf):
+            raise InputError(f"level must be finite and >= 0, got {level!r:.80}", argument="level")
+        now = self._time(now, 0.0 if told is None else float(told.max(initial=0.0)))
         if len(given) == 0:
             return False
+        taken = np.maximum(now - memory.crawled[given], 0.0) if told is None else told
         if elapsed is None or signals is None:
             again = np.ones(len(given), dtype=np.bool_)
             again[np.unique(given, return_index=True)[1]] = False  # a page's second crawl at this moment
             taken, heard = (np.where(again & (x is None), 0.0, y) for x, y in ((elapsed, taken), (signals, heard)))
-        if memory.numbers[ADRIFT]:
-            room.begin(memory, now - float(taken.max()))
         return bool(observing.observe(memory, given, taken, heard, found, now, math.nan if level is None else level))
 
     def signalled(self, ids: ArrayLike, now: float) -> None:
         """Signals for these pages (an id may occur several times).  O(1) a signal."""
         given = checked_ids(ids, len(self))
-        self._memory.numbers[NOW] = times("now", now, self.now)
+        self._memory.numbers[NOW] = self._time(now)
         times_each = np.bincount(given) if len(given) else np.zeros(0, dtype=np.int64)
         which = np.flatnonzero(times_each)
         held = self._memory.open[which].astype(np.int64) + times_each[which]
@@ -190,15 +189,17 @@ class Learner:
     def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
         """So many requests for these pages since the last call; from the first call on importance is learned.
 
-        The first call's are since `since`, or since the learner began.  Without a `request_half_life` a page's count
-        stands still at 16 million.  O(1) a page.
+        The first call's are since `since`, or since the learner began (its `now`).  Without a `request_half_life` a
+        page's count stands still at 16 million.  O(1) a page.
         """
         given = checked_ids(ids, len(self))
         asked = checked_counts("counts", counts, len(given))
-        now = times("now", now, self.now)
+        if since is None and self._memory.numbers[ADRIFT]:
+            raise InputError("since must be given, for nobody said when the learner began", argument="since")
         begun = float(self._memory.numbers[ORIGIN]) if since is None else times("since", since)
-        if begun > now:
+        if begun > times("now", now):
             raise InputError(f"since must not be after now, {now}, got {since}", argument="since")
+        now = self._time(now, now - begun)
         self._memory.numbers[NOW] = now
         record(self._memory, given, asked, now, begun)
 
@@ -216,7 +217,6 @@ class Learner:
 
         Importance is that of an average page unless given.  O(1) a page, and now and then all pages once more.
         """
-        now = times("now", now, self.now)
         _check_count("n", n)
         before = len(self)
         ids = np.arange(before, before + n)
@@ -227,7 +227,8 @@ class Learner:
         given = np.full(n, mean) if importance is None else _importance(importance, n)
         hints = _hints(prior)
         if hints is not None:
-            hints.rates(n)  # refused before anything is changed
+            hints.check(n)  # refused before anything is changed
+        now = self._time(now)
         self._memory = room.grown(self._memory, n, int(group.max(initial=-1)) + 1, int(source.max(initial=-1)) + 1)
         memory, numbers = self._memory, self._memory.numbers
         numbers[NOW] = now
@@ -243,9 +244,17 @@ class Learner:
 
     def refresh(self, now: float) -> None:
         """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
-        self._memory.numbers[NOW] = times("now", now, self.now)
+        self._memory.numbers[NOW] = self._time(now)
         if len(self):
             refresh(self._memory)
+
+    def _time(self, now: float, before: float = 0.0) -> float:
+        """`now`, checked; where nobody said when the learner began, it is `before` that."""
+        if not self._memory.numbers[ADRIFT]:
+            return times("now", now, self.now)
+        now = times("now", now)
+        room.begin(self._memory, now - before)
+        return now
 
     # -- asking ------------------------------------------------------------------------------------------------------
 

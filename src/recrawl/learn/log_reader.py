@@ -122,7 +122,7 @@ class LogReader:
             source = columns[4][row]
             self.signals.add(int(index[row]), float(time[row]), None if source is None else str(source), math.nan)
         for row, label in enumerate(labels):
-            if label is not None and crawl[row]:
+            if label not in (None, "") and crawl[row]:
                 self.labels.setdefault(int(index[row]), str(label))
         return True
 
@@ -151,7 +151,7 @@ class LogReader:
                 raise _BadCellError("happened must be finite and not after time", rest[5])
             return self.signals.add(self._id(page), time, None if rest[4] is None else str(rest[4]), happened)
         index = self._id(page)
-        if label is not None:
+        if label not in (None, ""):
             self.labels.setdefault(index, str(label))
         return self.crawls.add(index, time, changed, elapsed, signals, line)
 

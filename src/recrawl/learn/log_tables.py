@@ -64,9 +64,13 @@ class Crawls:
             column.frombytes(values.tobytes())
 
     def sorted(self) -> SortedCrawls:
-        """All, by page, then time."""
+        """All, by page, then time; of two at one moment that which compared something comes first.
+
+        Without times the order of the file stands.
+        """
         columns = [np.array(c) for c in (self.page, self.time, self.changed, self.elapsed, self.signals, self.line)]
-        order = np.lexsort((columns[1], columns[0]))
+        failed = np.isnan(columns[2]) & ~np.isnan(columns[1])
+        order = np.lexsort((failed, columns[1], columns[0]))
         return SortedCrawls(*(column[order] for column in columns))
 
 

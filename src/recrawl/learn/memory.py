@@ -51,7 +51,7 @@ REQUESTS_FROM, REQUESTS_AT, REQUEST_HALF_LIFE, REQUEST_TIME, IMPORTANCE_FLOOR, L
 """see importance.py"""
 UNIT_KNOWN, SAMPLED, ADRIFT = range(25, 28)
 """Whether UNIT was given or measured, 0 while it is a guess; how many pages there were when the sample was chosen;
-whether nobody said when pages began: the first outcomes tell."""
+whether nobody has said yet when it began: the first call tells."""
 COUNT = 28
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from recrawl.learn.memory import ADRIFT, GROUPS, NOW_BEFORE, ORIGIN, PAGES, PER_PAGE, SAMPLED, Memory, with_rows
+from recrawl.learn.memory import ADRIFT, GROUPS, NOW, NOW_BEFORE, ORIGIN, PAGES, PER_PAGE, SAMPLED, Memory, with_rows
 from recrawl.learn.sampling import sample_size, spread_over_groups
 
 
@@ -44,9 +44,8 @@ def with_sample(memory: Memory) -> Memory:
 
 
 def begin(memory: Memory, time: float) -> None:
-    """Nobody said when pages began: they did when the longest of the first intervals did."""
+    """Nobody said when the learner began: at `time`, and all its pages with it."""
     numbers = memory.numbers
     numbers[ADRIFT] = 0.0
-    later = max(time - numbers[ORIGIN], 0.0)
-    numbers[[ORIGIN, NOW_BEFORE]] += later
-    memory.crawled[: int(numbers[PAGES])] += later
+    numbers[[NOW, ORIGIN, NOW_BEFORE]] = time
+    memory.crawled[: int(numbers[PAGES])] = time

@@ -20,6 +20,8 @@ CELLS = 2048
 TAIL = 1e-6
 """The share of signals that come later than the table tells: they are taken to come at its end."""
 
+LEAST = 1e-200
+"""Shorter latencies are none."""
 FINE = 8.0
 """Cells begin to grow at the typical latency divided by this."""
 MOST_STRETCH = 1e9
@@ -65,6 +67,8 @@ def _quantile(latency: Lateness, share: float) -> float:
     low = 0.0
     while high - low > 1e-12 * high:
         middle = 0.5 * (low + high)
+        if high < LEAST:  # as good as at once
+            return 0.0
         if latency.cdf(middle) >= share:
             high = middle
         else:

@@ -46,6 +46,7 @@ class Learning:
             explore=self.explore,
             explore_rounds=self.explore_rounds,
             tilt=self.tilt,
+            now=0.0,
         )
 
 
