@@ -77,7 +77,7 @@ def _learning(log: CrawlLog, hosts: list[str]) -> "dict[str, tuple[Callable[[], 
 def _observe(log: CrawlLog, groups: "np.ndarray | None", level: float | None) -> Learner:
     """All outcomes to a new learner, round by round."""
     m = int(log.page.max()) + 1
-    learner = Learner(m, groups)
+    learner = Learner(m, groups, now=0.0)
     order = np.argsort(np.arange(len(log)) % CRAWLS, kind="stable")
     for begin in range(0, len(log), BATCH):
         part = order[begin : begin + BATCH]

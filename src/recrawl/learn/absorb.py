@@ -30,7 +30,8 @@ from recrawl.learn.memory import (
 
 Array = NDArray[np.float64]
 
-_GOLDEN, _SILVER, _BRONZE = 0.6180339887498949, 0.7548776662466927, 0.5698402909980532
+_GOLDEN, _SILVER = 0.6180339887498949, 0.7548776662466927
+_OFFSETS = np.arange(TYPES) * 0.5698402909980532 % 1.0
 """Multiples of these fill the unit interval evenly: the dither by time, page and type."""
 
 
@@ -60,9 +61,11 @@ def _store(memory: Memory, i: int, new: Array, best: float, dither: float) -> No
     Outcomes of a page that is crawled often add less than a step each.  Rounded to the nearest they would all be lost,
     or all count double; so a number from an even sequence decides what is rounded up, and errors cancel.
     """
+    dither -= math.floor(dither)
     for k in range(TYPES):
-        up = dither + k * _BRONZE
-        memory.likelihood[i, k] = int(max(math.floor(new[k] - best + (up - math.floor(up))), FLOOR))
+        up = dither + _OFFSETS[k]
+        up = up - 1.0 if up >= 1.0 else up
+        memory.likelihood[i, k] = int(max(new[k] - best + up, FLOOR) - FLOOR) + FLOOR  # rounds down, and is no call
 
 
 @jit

@@ -82,7 +82,7 @@ class Learner:
     `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
     `unit`                time between two crawls of an average page, where it is known; it is learned
     `now`                 the time pages begin at; all count as crawled then.  Unless given it is that of the first
-                          call, or as much earlier as its `elapsed` say
+                          call, or a little before it where that has crawls
     ===================== ====================================================================================
 
     >>> learner = Learner(2, now=0.0)
@@ -167,7 +167,8 @@ class Learner:
         found = flags("changed", changed, len(given))
         if level is not None and not (isinstance(level, (int, float, np.number)) and 0.0 <= level < math.inf):
             raise InputError(f"level must be finite and >= 0, got {level!r:.80}", argument="level")
-        now = self._time(now, 0.0 if told is None else float(told.max(initial=0.0)))
+        # So many crawls take so long, where a page is crawled as often as these were.
+        now = self._time(now, 0.0 if told is None else float(told.sum()) / max(len(self), 1))
         if len(given) == 0:
             return False
         taken = np.maximum(now - memory.crawled[given], 0.0) if told is None else told
