@@ -22,7 +22,7 @@ import math
 from recrawl._jit import jit
 from recrawl.model.incomplete_gamma import gammaincc
 from recrawl.model.rare_signals import lower_gamma_series
-from recrawl.model.steps import RECIPROCALS, SPLIT, whole_power
+from recrawl.model.steps import RECIPROCALS, SPLIT
 
 FACTORIAL_TERMS = 64
 
@@ -153,8 +153,6 @@ def frequent(
     e_x = math.exp(-x)
     if x < SPLIT:
         return e_x * (all_ones(terms, x, kappa, math.log1p(1.0 / theta)) + s) / gamma, psi
-    if terms > FACTORIAL_TERMS:
-        beyond = math.exp(-terms * (kappa + math.log1p(1.0 / theta)))
-    else:
-        beyond = whole_power(gamma / (alpha + gamma) * math.exp(-kappa), terms)
+    # Not a power of e^-kappa r: sixty factors have sixty times its rounding error, and V is a difference of this.
+    beyond = math.exp(-terms * (kappa + math.log1p(1.0 / theta)))
     return beyond / delta + e_x * (terms - s) / gamma, psi
