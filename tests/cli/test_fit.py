@@ -103,6 +103,21 @@ def test_sources_are_told_apart_and_coincidences_count_once(sources, capsys):
     assert "several at once               0\n" in out  # none at the very same moment
 
 
+def test_a_source_that_never_lies_and_one_that_always_does(tmp_path, capsys):
+    rng = np.random.default_rng(6)
+    crawls, signals = ["page,time,changed"], ["page,time,source"]
+    for k in range(1, 401):
+        true, false = rng.poisson(0.4), rng.poisson(0.4)
+        crawls.append(f"a,{k},{int(true > 0)}")
+        signals += [f"a,{k - 0.5},feed"] * true + [f"a,{k - 0.3},map"] * false
+    (tmp_path / "crawls.csv").write_text("\n".join(crawls) + "\n", encoding="utf-8")
+    (tmp_path / "signals.csv").write_text("\n".join(signals) + "\n", encoding="utf-8")
+    assert main(["fit", str(tmp_path / "crawls.csv"), "--signals", str(tmp_path / "signals.csv"), "--start", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "recall 1.000 (error not known), precision 1.000 (error not known)" in out
+    assert "precision 0.000" in out
+
+
 def test_sources_that_cannot_be_told_are_one_line(tmp_path, capsys):
     rows = [f"a,{k},crawl,1," for k in range(1, 9)] + ["a,1.5,signal,,feed", "a,2.5,signal,,map"]
     log = tmp_path / "log.csv"

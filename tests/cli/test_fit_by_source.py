@@ -24,7 +24,7 @@ def log_file(rng, recall, false, n=3_000):
 
 @pytest.mark.parametrize(("recall", "false"), [([0.6, 0.3], [0.4, 0.9]), ([0.05, 0.6], [0.9, 0.05])])
 def test_standard_errors_of_precision_are_about_the_spread(recall, false):
-    """60 fits: within 40%, of which the spread's own chance is 10% (one standard deviation), the rest approximation."""
+    """60 fits: within 30%, three standard deviations of the spread's own chance."""
     rng = np.random.default_rng(3)
     fits = [list(by_source(log_file(rng, recall, false)).values()) for _ in range(60)]
     found, said = (
@@ -33,4 +33,4 @@ def test_standard_errors_of_precision_are_about_the_spread(recall, false):
     truth = 0.8 * np.array(recall) / (0.8 * np.array(recall) + false)
     spread = found.std(axis=0, ddof=1)
     assert np.all(np.abs(found.mean(axis=0) - truth) < 5.0 * spread / np.sqrt(60))  # false alarm 6e-7 a number
-    assert np.all(np.abs(said.mean(axis=0) / spread - 1.0) < 0.4)
+    assert np.all(np.abs(said.mean(axis=0) / spread - 1.0) < 0.3)

@@ -60,6 +60,7 @@ def test_the_inverse_inverts(share, alpha, terms):
     most = value(np.inf, *numbers, TABLES)
     x = inverse(share * most, *numbers, TABLES)
     assert value(x * (1.0 - 1e-5), *numbers, TABLES) <= share * most <= value(x * (1.0 + 1e-5), *numbers, TABLES)
+    assert value(x, *numbers, TABLES) == pytest.approx(share * most, rel=1e-5)
     assert value(x, *numbers, TABLES) <= share * most  # from below: a page sleeps no longer than it may
     assert inverse(most, *numbers, TABLES) == np.inf
     assert inverse(0.0, *numbers, TABLES) == 0.0

@@ -30,3 +30,8 @@ def crawl_in_rounds(rng, learner, pages, rounds, spacing=1.0):
         signals, changed = outcomes(rng, pages, elapsed)
         learner.observe(np.arange(len(pages)), elapsed, signals, changed, now=begin + (k + 1) * spacing)
     return learner
+
+
+def in_range(pages):
+    """Whether all numbers are finite."""
+    return all(np.all(np.isfinite(column)) for column in pages.columns)

@@ -102,6 +102,7 @@ def test_an_end_of_the_range_leaves_the_other_errors_finite():
     ("lone", "coincidences", "changed", "reason"),
     [
         ([[1, 0], [0, 1]], [0, 0], [1, 1], "every interval changed"),
+        ([[1, 0], [0, 1]], [1, 0], [0, 1], "every interval without a coincidence changed"),
         ([[1, 0], [0, 1]], [1, 1], [1, 1], "every interval changed"),
         ([[1, 0], [0, 1]], [0, 0], [0, 0], "no interval changed"),
         ([[1, 0], [0, 1]], [0, 1], [0, 0], "no interval changed"),

@@ -36,9 +36,11 @@ class SourceFit:
     change_rate: float
     recall: Array
     false_signal_rate: Array
+    precision: Array
     change_rate_error: float
     recall_error: Array
     false_signal_rate_error: Array
+    precision_error: Array
     contradicted: float
     converged: bool
 
@@ -81,7 +83,7 @@ def _require(data: Outcomes, seen: Array) -> None:
     elif not data.changed.any():
         what = "no interval changed"
     elif data.changed[seen == 0.0].all():
-        what = "every interval changed"
+        what = "every interval changed" if data.changed.all() else "every interval without a coincidence changed"
     elif silent.any():
         what = f"source {int(np.argmax(silent))} was never heard; leave it out"
     else:
@@ -152,21 +154,42 @@ def _solve(evidence: _Evidence, unit: float, heavy: float) -> SourceFit:
     bounds = [(least, np.log(1e6 * guess)), *[(-_LOGIT, _LOGIT)] * count, *[(least, np.log(2.0 * r)) for r in rates]]
     found = minimize(evidence.loss, start, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500, "maxfun": 20000})
     delta, recall, false = _natural(found.x)
-    errors = _errors(evidence.loss, found.x) / np.sqrt(heavy)
+    covariance, unknown = _covariance(evidence.loss, found.x)
+    errors = np.where(unknown, np.inf, np.sqrt(np.diag(covariance))) / np.sqrt(heavy)
+    precision, odds_error = _precision(found.x, covariance, unknown)
     return SourceFit(
         delta / unit,
         recall,
         false / unit,
+        precision,
         float(delta / unit * errors[0]),
         recall * (1.0 - recall) * errors[1 : 1 + count],
         false / unit * errors[1 + count :],
+        precision * (1.0 - precision) * odds_error / np.sqrt(heavy),
         evidence.contradicted * heavy,
         bool(found.success),
     )
 
 
-def _errors(loss: Callable[[Array], float], at: Array) -> Array:
-    """Standard errors of the parameters, inf for those that may move without the loss bending.
+def _precision(at: Array, covariance: Array, unknown: NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Share of a source's signals that are true, and the standard error of its log odds.
+
+    The odds are lambda Delta/nu, so that their logarithm moves with log Delta, with (1 - lambda) of logit lambda, and
+    against log nu.
+    """
+    delta, recall, false = _natural(at)
+    count, true = len(recall), recall * delta
+    errors = np.empty(count)
+    for k in range(count):
+        involved = np.array([0, 1 + k, 1 + count + k])
+        slope = np.array([1.0, 1.0 - recall[k], -1.0])
+        variance = slope @ covariance[np.ix_(involved, involved)] @ slope
+        errors[k] = np.inf if unknown[involved].any() else np.sqrt(max(variance, 0.0))
+    return true / (true + false), errors
+
+
+def _covariance(loss: Callable[[Array], float], at: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Covariance of the parameters, and which of them may move without the loss bending: those are not known.
 
     The curvature is that in rates and recalls themselves: in logarithms any loss bends at the end of the range, as the
     parameter stops moving there.  With x = e^u the two differ by the slope; with x = 1/(1 + e^-u) by 1 - 2x of it.
@@ -185,8 +208,8 @@ def _errors(loss: Callable[[Array], float], at: Array) -> Array:
     curve -= np.diag(slope * bend)
     sizes, axes = np.linalg.eigh(curve)
     flat = sizes < _FLAT
-    variance = axes[:, ~flat] ** 2 @ (1.0 / sizes[~flat])
-    return np.where((np.abs(axes[:, flat]) > 1e-2).any(axis=1), np.inf, np.sqrt(variance))
+    known = axes[:, ~flat]
+    return known / sizes[~flat] @ known.T, (np.abs(axes[:, flat]) > 1e-2).any(axis=1)
 
 
 def together(
