@@ -4,10 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import recrawl
-from recrawl._jit import inner, jit
+from recrawl._jit import inlined, inner, jit, opaque, pointer_to
 
 CODE = "import recrawl; print(recrawl.crawl_value(recrawl.Pages(1.0, 0.0, 0.0, 1.0), 0.5).item())"
 
@@ -33,14 +34,46 @@ def _doubled(x):
     return 2.0 * x
 
 
+@inlined
+def _doubled_in_place(x):
+    return 2.0 * _doubled(x) / 2.0
+
+
 @jit
 def _doubled_twice(x):
-    return _doubled(_doubled(x))
+    return _doubled(_doubled_in_place(x))
 
 
-def test_an_inner_kernel_is_refused_to_python_before_and_after_compiled_code_used_it():
-    with pytest.raises(TypeError, match="_doubled is called from compiled code only"):
-        _doubled(1.0)
+@pytest.mark.parametrize("kernel", [_doubled, _doubled_in_place])
+def test_an_inner_kernel_is_refused_to_python_before_and_after_compiled_code_used_it(kernel):
+    with pytest.raises(TypeError, match=f"{kernel.__name__} is called from compiled code only"):
+        kernel(1.0)
     assert _doubled_twice(1.0) == 4.0
-    with pytest.raises(TypeError, match="_doubled is called from compiled code only"):
-        _doubled(1.0)
+    with pytest.raises(TypeError, match=f"{kernel.__name__} is called from compiled code only"):
+        kernel(1.0)
+
+
+def _add_to_first(arrays, k, x):
+    values, counts = arrays[0]
+    values[k] += x
+    counts[0, 1] += 1
+    return values.sum()
+
+
+_ARRAYS = (np.zeros(3), np.zeros((1, 2), dtype=np.int32))
+_added_by_address = opaque(_add_to_first, "tif", like=_ARRAYS)
+
+
+@jit
+def _add_often(arrays, x):
+    total = 0.0
+    for _ in range(1000):
+        for k in range(3):
+            total = _added_by_address(pointer_to(arrays), k, x)
+    return total
+
+
+def test_a_tuple_of_arrays_is_passed_by_its_address_and_not_copied():
+    assert _add_often(_ARRAYS, 0.5) == 1500.0
+    assert _ARRAYS[0].tolist() == [500.0] * 3
+    assert _ARRAYS[1].tolist() == [[0, 3000]]

@@ -47,7 +47,21 @@ def inner(function: F) -> F:
 
     What unpacks Python's arguments, a dozen arrays, takes longer to compile than most kernels themselves.
     """
-    dispatcher: Any = _compiled(function, {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True})
+    return _refused_to_python(function, {})
+
+
+def inlined(function: F) -> F:
+    """`inner` for kernels that become part of their callers.
+
+    Arrays are passed as half a dozen words each, so a call that passes all of a page table costs 80 pushes: more than
+    most small kernels do.  Left to itself the compiler takes such a call for too large to be worth it.
+    """
+    return _refused_to_python(function, {"forceinline": True})
+
+
+def _refused_to_python(function: F, options: dict[str, bool]) -> F:
+    wrappers = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = _compiled(function, {**wrappers, **options})
 
     def refuse(*_: Any, **__: Any) -> None:
         raise TypeError(f"{function.__qualname__} is called from compiled code only")
@@ -60,29 +74,51 @@ def inner(function: F) -> F:
 
 def _compiled(function: F, options: dict[str, bool]) -> F:
     njit: Any = numba.njit  # its types do not know of _nrt
+    options = {"forceinline": False, **options}  # said to each kernel: unsaid, it is inherited from the caller
     dispatcher = njit(cache=True, nogil=True, fastmath=False, error_model="numpy", **options)(function)
     _stamped(dispatcher, function)
     return cast("F", dispatcher)
 
 
-def opaque(function: F, arguments: str) -> F:
+def opaque(function: F, arguments: str, like: Any = None) -> F:
     """`function` of numbers, compiled once and called from compiled code by its address.
 
-    `arguments` has a letter for each: 'f' float, 'i' int, 'p' the `ctypes` of an array of floats.
+    `arguments` has a letter for each: 'f' float, 'i' int, 'p' the `ctypes` of an array of floats, 't' `pointer_to` a
+    tuple of arrays `like` that one.
 
     numba optimises all that a function calls once more with each caller; behind an address it leaves it alone, which
     makes large callers compile many times faster.
     """
     kinds: dict[str, Any] = {"f": types.float64, "i": types.int64, "p": types.CPointer(types.float64)}
+    if like is not None:
+        kinds["t"] = types.CPointer(numba.typeof(like))
     signature = types.float64(*(kinds[a] for a in arguments))
     normal: Any = sigutils.normalize_signature(signature)
-    compiled: Any = CFunc(function, normal, locals={}, options={"error_model": "numpy"})
+    compiled: Any = CFunc(function, normal, locals={}, options={"error_model": "numpy", "_nrt": False})
     compiled.enable_caching()
     _stamped(compiled, function)
     compiled.compile()
     symbol = f"recrawl_{function.__module__.replace('.', '_')}_{function.__name__}"
     llvmlite.binding.add_symbol(symbol, compiled.address)
     return cast("F", types.ExternalFunction(symbol, signature))
+
+
+@intrinsic
+def _pointer_to(_context: Any, value: Any) -> Any:
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = cgutils.alloca_once(builder, context.get_data_type(signature.args[0]))
+        builder.store(context.data_model_manager[signature.args[0]].as_data(builder, arguments[0]), place)
+        return place
+
+    return types.CPointer(value)(value), generate
+
+
+pointer_to = cast("Callable[[Any], Any]", _pointer_to)
+"""pointer_to(arrays): where a copy of a tuple of arrays lies until the caller returns; pointer[0] is that copy.
+
+The arrays themselves are not copied.  For `opaque`, which takes no tuples.
+"""
 
 
 @intrinsic

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import bare, inner, jit, prefetch_row
+from recrawl._jit import bare, inlined, inner, jit, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values
 from recrawl.engine.homes import host_of, pool_of
@@ -23,6 +23,7 @@ from recrawl.engine.layout import (
     JUMPS,
     KAPPA,
     LEASED,
+    LEVEL,
     NEXT,
     NOW,
     PAGES,
@@ -110,7 +111,7 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
             settle(core, i, now, math.nan)
 
 
-@inner
+@inlined
 def signal_one(core: Core, i: int, weight: float, now: float) -> None:
     """Add to the staleness of page i, and put it where it then belongs.  O(1)."""
     state = wide(core.links[i, STATE])
@@ -186,28 +187,13 @@ def signal(
 
 
 @inner
-def _pick(core: Core, now: float, n: int, out: Ids) -> int:
-    """The n best pages, best first, taken out of everything; how many there were."""
-    core.pool_numbers[0, NOW] = now
-    wake_due(core, now)
-    done = pick_many(core, wide(0), now, n, out)
-    core.rest[DECISIONS] += done
-    return done
-
-
-@inner
-def _pick_polite(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
-    """The same among the pages whose hosts may be crawled now."""
-    core.pool_numbers[0, NOW] = now
-    wake_due(core, now)
-    return pick_over_pools(core, now, n, leased, out)
-
-
-@inner
 def _mark_taken(core: Core, now: float, ids: Ids) -> None:
     """Count picked pages as crawled at `now`."""
+    level = core.pool_numbers[0, LEVEL]
     for i in ids:
         x = staleness_at(core.numbers, core.tables, i, now)
+        if core.numbers[i, GOAL] > level:  # a signal lifted it beyond
+            x *= level / core.numbers[i, GOAL]
         core.numbers[i, CRAWLED] = now
         core.numbers[i, JUMPS] = 0.0
         settle(core, i, now, x)
@@ -232,7 +218,8 @@ def _put_back(core: Core, now: float, ids: Ids) -> None:
 @bare
 def take(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and mark, where no host sets limits."""
-    done = _pick(core, now, n, out)
+    wake_due(core, now)
+    done = pick_many(core, now, n, out)
     _mark_taken(core, now, out[:done])
     return done
 
@@ -240,7 +227,8 @@ def take(core: Core, now: float, n: int, out: Ids) -> int:
 @bare
 def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and mark."""
-    done = _pick_polite(core, now, n, False, out)
+    wake_due(core, now)
+    done = pick_over_pools(core, now, n, False, out)
     for k in range(done):
         come_home(core, out[k], now)
     _mark_taken(core, now, out[:done])
@@ -250,7 +238,8 @@ def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
 @bare
 def lease(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and hold, where no host sets limits."""
-    done = _pick(core, now, n, out)
+    wake_due(core, now)
+    done = pick_many(core, now, n, out)
     core.pool_links[0, IN_FLIGHT] += done
     _mark_leased(core, out[:done])
     return done
@@ -259,7 +248,8 @@ def lease(core: Core, now: float, n: int, out: Ids) -> int:
 @bare
 def lease_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and hold."""
-    done = _pick_polite(core, now, n, True, out)
+    wake_due(core, now)
+    done = pick_over_pools(core, now, n, True, out)
     _mark_leased(core, out[:done])
     return done
 
@@ -267,7 +257,8 @@ def lease_polite(core: Core, now: float, n: int, out: Ids) -> int:
 @bare
 def peek(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and put back, where no host sets limits."""
-    done = _pick(core, now, n, out)
+    wake_due(core, now)
+    done = pick_many(core, now, n, out)
     _put_back(core, now, out[:done])
     return done
 
@@ -276,7 +267,8 @@ def peek(core: Core, now: float, n: int, out: Ids) -> int:
 def peek_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and put back, hosts included."""
     ready = core.pool_numbers[:, READY].copy()
-    done = _pick_polite(core, now, n, False, out)
+    wake_due(core, now)
+    done = pick_over_pools(core, now, n, False, out)
     _put_back(core, now, out[:done])
     for k in range(done):
         host = host_of(core, out[k])

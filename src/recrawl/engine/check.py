@@ -24,6 +24,9 @@ from recrawl.engine.layout import (
     HOT_HEAD,
     IN_FLIGHT,
     LEASED,
+    LOOK,
+    LOOKED,
+    MOMENT,
     NEXT,
     NOW,
     OCCUPIED,
@@ -196,6 +199,10 @@ def check_core(core: Core) -> None:
         assert bool(in_wheel[i]) == due, f"page {i} {'must' if due else 'must not'} be in the wheel"
         if state[i] < TIERS:
             assert _bounds_hold(core, i), f"page {i} in tier {state[i]} is worth more than its bound"
+    hot = np.flatnonzero((state == HOT) & (links[:, LOOK] == core.rest[MOMENT]))
+    values = np.empty(len(hot))
+    values_at(core.numbers, core.tables, hot, core.pool_numbers[0, LOOKED], int(core.rest[TERMS]), values)
+    assert np.array_equal(values, core.numbers[hot, GOAL]), "a hot page is not worth what it was at its last look"
     _check_pools(core, state, links)
 
 

@@ -4,13 +4,16 @@ Hot pages in the same state as another one (same host, numbers, crawl and signal
 *clones*: they hang in a ring behind the one of lowest id, which alone is looked at.  A million new pages with default
 numbers thus cost no more than one, or one a host.  A page whose place in the ring is far from both ends begins a ring
 of its own, so that none is searched for long.
+
+A page that became hot at this very moment, woken by its event or by a signal that came before the decision, is not
+looked at again: moments are numbered, and each hot page remembers that of its last look.
 """
 
 import math
 
 import numpy as np
 
-from recrawl._jit import inner
+from recrawl._jit import inlined, inner
 from recrawl.engine import linked, pool_heaps
 from recrawl.engine.homes import host_of, pool_of
 from recrawl.engine.layout import (
@@ -27,7 +30,11 @@ from recrawl.engine.layout import (
     JUMPS,
     KAPPA,
     KINDS,
+    LOOK,
+    LOOKED,
+    MOMENT,
     MU,
+    PAGES,
     POOL,
     STATE,
     TERMS,
@@ -44,6 +51,9 @@ from recrawl.model.scalar import FLAT
 
 RING_STEPS = 32
 """How far from either end of a ring of clones a new one's place is looked for."""
+
+LAST_MOMENT = (1 << 31) - 2
+"""Moments are numbered up to here, which links hold, and then from 0 again."""
 
 SAFE = 1.0 + 1e-12
 """Kernels are monotone to the last digits only."""
@@ -131,12 +141,33 @@ def _place_in_ring(core: Core, twin: int, i: int) -> int:
     return -1
 
 
+@inlined
+def moment(core: Core, now: float) -> int:
+    """The number of the moment `now`: another one whenever the time is not that of the last look."""
+    if now != core.pool_numbers[0, LOOKED]:
+        core.pool_numbers[0, LOOKED] = now
+        core.rest[MOMENT] += 1
+        if core.rest[MOMENT] > LAST_MOMENT:
+            _forget_looks(core)
+            core.rest[MOMENT] = 0
+    return core.rest[MOMENT]
+
+
+@inner
+def _forget_looks(core: Core) -> None:
+    """Numbers begin again: none given before may be met by chance.  O(m), every two thousand million moments."""
+    for i in range(core.rest[PAGES]):
+        if core.links[i, STATE] == HOT:
+            core.links[i, LOOK] = -1
+
+
 @inner
 def make_hot(core: Core, i: int, value: float, now: float) -> None:
-    """Put page i, linked nowhere, among the hot pages of its pool; behind its twin where there is one."""
+    """Put page i, linked nowhere and worth `value`, among its pool's hot pages; behind its twin where there is one."""
     core.numbers[i, GOAL] = value
     _tell_pool(core, i)
     links = core.links
+    links[i, LOOK] = moment(core, now)
     twin = _twin(core, i)
     before = wide(-1)
     if twin >= 0 and twin != i and links[twin, STATE] == HOT and _same(core, i, twin, now):
@@ -170,6 +201,7 @@ def leave_hot(core: Core, i: int) -> None:
         linked.unlink(core, i)
         if after != i:
             core.numbers[after, GOAL] = core.numbers[i, GOAL]
+            links[after, LOOK] = links[i, LOOK]
             linked.push(core, after, wide(HOT))
             _note_twin(core, after)
     links[before, WHEEL_NEXT] = after

@@ -17,6 +17,8 @@ signals since the lease; waiting: the time before which the page is not offered.
 
 # Links of a page (ids, -1: none), its host's pool (negative while it lives in the common one, homes.py), its state.
 NEXT, PREVIOUS, WHEEL_NEXT, WHEEL_PREVIOUS, CHILD, POOL, STATE = range(7)
+LOOK = CHILD
+"""Hot pages are in no heap: the number of the moment they were last looked at (hot.py)."""
 
 # States of a page.  0 .. TIERS-1: asleep in that tier.
 STEPS = 7
@@ -29,16 +31,16 @@ UNKNOWN = TIERS
 HOT, CLONE, OVERDUE, LEASED, WAITING, PICKED, DEAD = range(TIERS + 1, TIERS + 8)
 
 # Numbers of a pool.
-LEVEL, WIDTH, BATCH, BOUND, UNTIL, GAP, READY, HORIZON = range(8)
-"""value of the last page taken; relative width of the hot stretch; running mean of pages taken at once; no page of the
-pool is worth more than BOUND before UNTIL (pools of hosts only); the host's least gap, the time from which it may be
-crawled, and how far ahead bounds are set."""
-BOUNDS = 8
+LEVEL, WIDTH, BATCH, FALL, BOUND, UNTIL, GAP, READY, HORIZON = range(9)
+"""value of the last page taken; relative width of the hot stretch; running means of pages taken at once and of how fast
+the level falls (tiers.py); no page of the pool is worth more than BOUND before UNTIL (pools of hosts only); the host's
+least gap, the time from which it may be crawled, and how far ahead bounds are set."""
+BOUNDS = 9
 """BOUNDS + j: no page asleep in tier j is worth more than this before its wheel event."""
 GAPS = BOUNDS + TIERS
 """GAPS + j: how far below the level, as a share of it, the bound of tier j was set."""
-ORIGIN, QUANTUM, NOW = range(GAPS + TIERS, GAPS + TIERS + 3)
-"""Row 0 only: the time of the wheel's tick 0, the length of a tick, and the latest time seen."""
+ORIGIN, QUANTUM, NOW, LOOKED = range(GAPS + TIERS, GAPS + TIERS + 4)
+"""Row 0 only: the time of the wheel's tick 0, the length of a tick, the latest time seen, and that of moment MOMENT."""
 
 # Whole numbers of a pool.
 HOT_HEAD, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_BOUND, BY_TIME, HOT_COUNT, CLOSING = range(9)
@@ -62,7 +64,7 @@ WORDS = SLOTS // 32
 CLONES = 1 << 10
 
 # The rest: counters, then the wheel, then where to look for clones.
-EVALUATIONS, DECISIONS, WOKEN, WAITING_ROOT, FREE, TERMS, TICK, POOLS_BY_BOUND, POOLS_BY_TIME, PAGES = range(10)
+EVALUATIONS, DECISIONS, WOKEN, WAITING_ROOT, FREE, TERMS, TICK, POOLS_BY_BOUND, POOLS_BY_TIME, PAGES, MOMENT = range(11)
 RINGS = 16
 """RINGS + ring * SLOTS + slot: first page of a slot."""
 OCCUPIED = RINGS + 2 * SLOTS
@@ -75,7 +77,7 @@ class Core(NamedTuple):
 
     numbers: NDArray[np.float64]  # (pages, 8)
     links: NDArray[np.int32]  # (pages, 7)
-    pool_numbers: NDArray[np.float64]  # (pools, NOW + 1)
+    pool_numbers: NDArray[np.float64]  # (pools, LOOKED + 1)
     pool_links: NDArray[np.int32]  # (pools, HEAP + 2)
     rest: NDArray[np.int64]
     max_age: NDArray[np.float64]  # (pages,) or empty
@@ -110,7 +112,7 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
     core = Core(
         numbers=on_lines(pages, 8, np.float64),
         links=on_lines(pages, 7, np.int32),
-        pool_numbers=np.zeros((pools, NOW + 1)),
+        pool_numbers=np.zeros((pools, LOOKED + 1)),
         pool_links=np.full((pools, HEAP + 2), -1, dtype=np.int32),
         rest=np.full(CLONE_TABLE + CLONES, -1, dtype=np.int64),
         max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
@@ -135,6 +137,7 @@ def reset_pools(core: Core, first: int) -> None:
     numbers, links = core.pool_numbers[first:], core.pool_links[first:]
     numbers[:] = 0.0
     numbers[:, BATCH] = 1.0
+    numbers[:, FALL] = 1.0
     numbers[:, WIDTH] = 0.25
     numbers[:, BOUND] = np.inf
     numbers[:, READY] = -np.inf

@@ -10,20 +10,23 @@ import math
 from recrawl._jit import inner, prefetch_row
 from recrawl.engine import linked, wheel
 from recrawl.engine.best import Ids, Values, keep, sort_best_first
-from recrawl.engine.hot import leave_hot, make_hot
+from recrawl.engine.hot import leave_hot, make_hot, moment
 from recrawl.engine.layout import (
     BATCH,
     BOUNDS,
     CLONE,
     CLOSING,
     CRAWLED,
+    DECISIONS,
     GOAL,
     HEADS,
     HOT,
     HOT_COUNT,
     HOT_HEAD,
     LEVEL,
+    LOOK,
     NEXT,
+    NOW,
     OVERDUE_ROOT,
     PICKED,
     PREVIOUS,
@@ -39,7 +42,7 @@ from recrawl.engine.layout import (
 )
 from recrawl.engine.looks import overdue, value_beside, value_now
 from recrawl.engine.sleep import settle
-from recrawl.engine.tiers import set_level, wanted_hot
+from recrawl.engine.tiers import note_fall, set_level, wanted_hot
 from recrawl.engine.wide import wide
 
 MOVED = 24
@@ -52,6 +55,7 @@ For the level to fall by a share g, about g of all pages must be taken, and a ti
 @inner
 def look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
     """Look at every hot page, setting the overdue ones apart; the best value and its id, or (-1, -1)."""
+    this = moment(core, now)
     best, best_id = -1.0, -1
     value, looked_at = -1.0, wide(-1)
     i = wide(core.pool_links[pool, HOT_HEAD])
@@ -61,9 +65,13 @@ def look_at_hot(core: Core, pool: int, now: float) -> tuple[float, int]:
             leave_hot(core, i)
             settle(core, i, now, math.nan)
         else:
-            value = value_beside(core, i, now, looked_at, value)
+            if core.links[i, LOOK] == this:
+                value = core.numbers[i, GOAL]
+            else:
+                value = value_beside(core, i, now, looked_at, value)
+                core.numbers[i, GOAL] = value
+                core.links[i, LOOK] = this
             looked_at = i
-            core.numbers[i, GOAL] = value
             if value > best or (value == best and i < best_id):
                 best, best_id = value, i
         i = after
@@ -134,6 +142,7 @@ def follow(core: Core, pool: int, value: float, n: int, now: float) -> None:
     """
     level = core.pool_numbers[pool, LEVEL]
     core.pool_numbers[pool, BATCH] += 0.125 * (n - core.pool_numbers[pool, BATCH])
+    note_fall(core, pool, max(1.0 - value / level, 0.0) if level > 0.0 else 0.0, n)
     if level <= 0.0 or value < level:
         set_level(core, pool, value)
         _prune(core, pool, now)
@@ -192,7 +201,8 @@ def _prune(core: Core, pool: int, now: float) -> None:
 
 @inner
 def wake_due(core: Core, now: float) -> None:
-    """Give every page whose event has come, or whose wait is over, a new place."""
+    """Let it be `now`: give every page whose event has come, or whose wait is over, a new place."""
+    core.pool_numbers[0, NOW] = now
     target = wheel.tick_of(core, now)
     i = wheel.pop_due(core, target)
     while i >= 0:
@@ -236,12 +246,12 @@ def _offer(core: Core, i: int, values: Values, ids: Ids, size: int) -> int:
 
 
 @inner
-def pick_many(core: Core, pool: int, now: float, n: int, out: Ids) -> int:
-    """The n best pages of one pool, best first, taken out; how many there were.
+def pick_many(core: Core, now: float, n: int, out: Ids) -> int:
+    """The n best pages of the common pool, best first, taken out; how many there were.
 
     O(n log n) besides a handful of values for each page that wakes.
     """
-    done = 0
+    pool, done = wide(0), 0
     best, best_id = best_hot(core, pool, now)  # also sets the overdue apart
     while done < n:
         i = pick_overdue(core, pool)
@@ -249,15 +259,16 @@ def pick_many(core: Core, pool: int, now: float, n: int, out: Ids) -> int:
             break
         out[done] = i
         done += 1
-    if done == n or best_id < 0:
-        return done
-    if n - done == 1:
+    if n - done == 1 and best_id >= 0:
         leave_hot(core, best_id)
         core.links[best_id, STATE] = PICKED
         out[done] = best_id
         follow(core, pool, best, n, now)
-        return done + 1
-    return _pick_sorted(core, pool, now, done, n, out)
+        done += 1
+    elif n > done and best_id >= 0:
+        done = _pick_sorted(core, pool, now, done, n, out)
+    core.rest[DECISIONS] += done
+    return done
 
 
 @inner

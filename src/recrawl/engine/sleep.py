@@ -11,8 +11,9 @@ Theory of operation
 """
 
 import math
+from typing import Any
 
-from recrawl._jit import inner
+from recrawl._jit import inlined, inner, opaque, pointer_to
 from recrawl.engine import linked, pool_heaps, wheel
 from recrawl.engine.homes import pool_of
 from recrawl.engine.hot import SAFE, leave_hot, make_hot
@@ -34,15 +35,17 @@ from recrawl.engine.layout import (
     UNKNOWN,
     WIDTH,
     Core,
+    empty_core,
 )
 from recrawl.engine.looks import overdue, value_and_slope, value_at, value_now
 from recrawl.engine.page_value import staleness_at, staleness_of_value, value_of
-from recrawl.engine.tiers import step_ratio
+from recrawl.engine.tables import no_tables
+from recrawl.engine.tiers import left_by_climb
 from recrawl.engine.wide import wide
 from recrawl.model.scalar import FLAT
 
 
-@inner
+@inlined
 def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
     """Put page i in the lowest tier that its bound fits under; false where there is none."""
     pool = pool_of(core, i)
@@ -54,7 +57,7 @@ def _fall_asleep(core: Core, i: int, goal: float, bound: float) -> bool:
     return False
 
 
-@inner
+@inlined
 def _lie_down(core: Core, i: int, tier: int) -> bool:
     """Put page i in a tier and into the wheel; false where its event falls into the tick that has begun."""
     core.links[i, STATE] = tier
@@ -68,17 +71,16 @@ def _lie_down(core: Core, i: int, tier: int) -> bool:
     return True
 
 
-@inner
+@inlined
 def _goal_by_tangent(
-    core: Core, i: int, x: float, value: float, slope: float, level: float, width: float
+    core: Core, i: int, x: float, value: float, slope: float, level: float, width: float, left: float
 ) -> tuple[float, float]:
     """A goal above x and its value below the hot stretch, by a tangent step; (inf, inf) where none is worth it."""
     ceiling = level * (1.0 - width)
-    ratio = step_ratio(width)
     gap = 1.0 - value / level
     if value >= ceiling or slope <= 0.0:
         return math.inf, math.inf
-    aim = level * (1.0 - max(gap / ratio, width))
+    aim = level * (1.0 - max(gap * left, width))
     goal = x + (aim - value) / slope
     for _ in range(6):
         if goal <= x * (1.0 + 1e-9):
@@ -90,24 +92,20 @@ def _goal_by_tangent(
     return math.inf, math.inf
 
 
-@inner
-def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float) -> tuple[float, float]:
-    """A goal for a page just crawled: three quarters of the staleness at which it was worth a crawl."""
-    goal = 0.75 * hint
-    for _ in range(2):
+@inlined
+def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float, left: float) -> tuple[float, float]:
+    """A goal for a page just crawled: three quarters of the staleness at which it was worth a crawl, or more."""
+    goal = (1.0 - 2.0 * left) * hint
+    for _ in range(3):
         reached = value_at(core, i, goal) * SAFE
         if reached <= level * (1.0 - width):
             return goal, reached
-        goal *= 0.5
+        goal *= 0.7  # a signal had lifted it beyond
     return math.inf, math.inf
 
 
 @inner
-def settle(core: Core, i: int, now: float, hint: float) -> None:
-    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last taken, or NaN.
-
-    O(1): a handful of values.
-    """
+def _settle(core: Core, i: int, now: float, hint: float) -> None:
     pool = pool_of(core, i)
     if overdue(core, i, now):
         core.links[i, STATE] = OVERDUE
@@ -127,18 +125,19 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
     if most * SAFE <= level * (1.0 - width) and _fall_asleep(core, i, math.inf, most * SAFE):
         return
     if x < math.inf and most > 0.0:
+        left = left_by_climb(core, pool)
         goal, reached = math.inf, math.inf
         if x == 0.0 and 0.0 < hint < FLAT:
-            goal, reached = _goal_from_hint(core, i, hint, level, width)
+            goal, reached = _goal_from_hint(core, i, hint, level, width, left)
         elif x > 0.0:
             value, slope = value_and_slope(core, i, x)
             if value > 0.2 * level:
-                goal, reached = _goal_by_tangent(core, i, x, value, slope, level, width)
+                goal, reached = _goal_by_tangent(core, i, x, value, slope, level, width, left)
             if value >= level * (1.0 - width):
                 make_hot(core, i, value, now)
                 return
         if goal == math.inf:
-            aim = min(0.5 * level, 0.9 * most)
+            aim = min((1.0 - 4.0 * left) * level, 0.9 * most)
             goal = staleness_of_value(core.numbers, core.tables, i, aim, core.rest[TERMS])
             core.rest[EVALUATIONS] += 5
             if goal <= x * (1.0 + 1e-9):
@@ -149,7 +148,24 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
     make_hot(core, i, value_now(core, i, now), now)
 
 
+def _settle_at(core: Any, i: int, now: float, hint: float) -> float:
+    _settle(core[0], i, now, hint)
+    return 0.0
+
+
+_by_address = opaque(_settle_at, "tiff", like=empty_core(1, 1, 0, 0.0, False, no_tables()))
+
+
 @inner
+def settle(core: Core, i: int, now: float, hint: float) -> None:
+    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last worth a crawl, or NaN.
+
+    O(1): a handful of values.  A dozen kernels end with this one, so it is compiled once and called by its address.
+    """
+    _by_address(pointer_to(core), i, now, hint)
+
+
+@inlined
 def detach(core: Core, i: int) -> None:
     """Take page i out of whatever holds it; asleep, hot or overdue.  O(1), O(log n) where overdue."""
     state = wide(core.links[i, STATE])

@@ -8,7 +8,12 @@ Theory of operation
 2. A bound may be raised at any time (it stays true), but lowered only when its tier is empty, so that of a
    long tier is raised only when it has fallen far behind.  When the level falls below a bound, the decision wakes that
    tier at once (select.py).  Next to the level tiers are short, so this stays cheap.
-3. A long tier is not left until then: when the level has fallen half the way to its bound, it is *closed*; a second
+3. How far a page climbs at once depends on how restless the level is.  A goal next to the level saves looks on the way,
+   but fills the tier there, to be woken whenever the level falls below its bound.  FALL is the share of the level lost
+   by falls for each share of all pages taken (rises between do not make up for it: falls are what wakes tiers).  At 1
+   the level comes down about as fast as pages climb, and they go an eighth of the way less; in batches, of which
+   only the last page counts, the level hardly falls, and they go up to a 64th.
+4. A long tier is not left until then: when the level has fallen half the way to its bound, it is *closed*; a second
    tier takes its step, and each decision moves a few pages over.  The level falls no faster than pages are taken, so
    in a slow fall the closed tier is empty in time; in a sudden one what is left of it is woken.
 """
@@ -16,7 +21,20 @@ Theory of operation
 import math
 
 from recrawl._jit import inner
-from recrawl.engine.layout import BATCH, BOUNDS, CLOSING, GAPS, HEADS, LEVEL, SHORT_STEPS, SIZE, STEPS, WIDTH, Core
+from recrawl.engine.layout import (
+    BATCH,
+    BOUNDS,
+    CLOSING,
+    FALL,
+    GAPS,
+    HEADS,
+    LEVEL,
+    SHORT_STEPS,
+    SIZE,
+    STEPS,
+    WIDTH,
+    Core,
+)
 
 HOT_PAGES = 8.0
 """About how many pages are meant to be hot, beside as many as are taken at once."""
@@ -26,6 +44,19 @@ HOT_PAGES = 8.0
 def wanted_hot(core: Core, pool: int) -> float:
     """How many pages are meant to be hot; fewer in small pools, of which there may be many."""
     return min(HOT_PAGES, 1.0 + core.pool_links[pool, SIZE] / 32.0) + 0.25 * (core.pool_numbers[pool, BATCH] - 1.0)
+
+
+@inner
+def note_fall(core: Core, pool: int, fall: float, n: int) -> None:
+    """Note that the level fell by that share when n pages were taken."""
+    numbers = core.pool_numbers[pool]
+    numbers[FALL] += min(n / 512.0, 0.5) * (fall * core.pool_links[pool, SIZE] / n - numbers[FALL])
+
+
+@inner
+def left_by_climb(core: Core, pool: int) -> float:
+    """Which share of its gap to the level a page's goal is to leave."""
+    return min(max(core.pool_numbers[pool, FALL], 1.0 / 64.0), 0.125)
 
 
 @inner

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import inner, prefetch_row
+from recrawl._jit import inlined, inner, prefetch_row
 from recrawl.engine.layout import (
     CRAWLED,
     GOAL,
@@ -35,7 +35,7 @@ _SHIFT = 16
 _WORD = 5  # 32 slots a word: whole numbers of 64 bits never overflow into the sign
 
 
-@inner
+@inlined
 def event_time(core: Core, i: int) -> float:
     """When page i, asleep, must be looked at again: it reaches its goal, or its greatest age; a little early.
 
@@ -81,7 +81,7 @@ def insert(core: Core, i: int) -> None:
     insert_at(core, i, event_time(core, i))
 
 
-@inner
+@inlined
 def insert_at(core: Core, i: int, time: float) -> None:
     """`insert` where the event time is known."""
     links = core.links
@@ -101,7 +101,7 @@ def insert_at(core: Core, i: int, time: float) -> None:
     core.rest[RINGS + (ring) * SLOTS + (slot)] = i
 
 
-@inner
+@inlined
 def remove(core: Core, i: int) -> None:
     """Take page i out, if it is in.  O(1)."""
     links = core.links
@@ -122,7 +122,7 @@ def remove(core: Core, i: int) -> None:
     links[i, WHEEL_PREVIOUS] = -1
 
 
-@inner
+@inlined
 def move(core: Core, i: int) -> None:
     """Put page i where its event now belongs; nothing happens while that is the first place of the same slot."""
     time = event_time(core, i)
@@ -201,7 +201,7 @@ def _prefetch(core: Core, i: int) -> None:
         prefetch_row(core.links, i)
 
 
-@inner
+@inlined
 def pop_due(core: Core, target: int) -> int:
     """A page whose slot has begun by tick `target`, taken out of the wheel; -1 when there is none left.
 
