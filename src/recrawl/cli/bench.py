@@ -58,17 +58,26 @@ def _show(title: str, rows: Sequence[Row], notes: Sequence[str]) -> None:
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
-    for index, key in enumerate(rows[0] if rows else ()):
-        table.add_column(key.replace("_", " "), justify="left" if index == 0 else "right")
-    for row in rows:
-        table.add_row(*map(_cell, row.values()))
+    for index, heading in enumerate(_lines(rows)[0]):
+        table.add_column(heading, justify="left" if index == 0 else "right")
+    for line in _lines(rows)[1:]:
+        table.add_row(*line)
     console = Console(file=sys.stdout, highlight=False)
     console.print(table)
     for note in notes:
         console.print(f"note: {note}", markup=False, soft_wrap=True)
 
 
+def _lines(rows: Sequence[Row]) -> list[list[str]]:
+    """Headings and cells; a line a measure where those are more than the rows, so that it fits a narrow terminal."""
+    lines = [[key.replace("_", " ") for key in rows[0]] if rows else []]
+    lines += [list(map(_cell, row.values())) for row in rows]
+    return lines if len(lines[0]) <= len(rows) + 2 else [list(line) for line in zip(*lines, strict=True)]
+
+
 def _cell(value: object) -> str:
+    if isinstance(value, float) and abs(value) >= 1e4:
+        return f"{value:,.0f}"
     if isinstance(value, float):
         return f"{value:,.4g}"
     if isinstance(value, int) and not isinstance(value, bool):
