@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl.engine.layout import DEAD, PAGES, STATE, Core, reset_pools, with_room
+from recrawl.engine.layout import DEAD, DELTA, PAGES, STATE, Core, reset_pools, with_room
 from recrawl.engine.tiers import HOT_PAGES
 
 
@@ -46,6 +46,15 @@ def with_batch(core: Core, n: int) -> Core:
         return core
     size = int(2 * n + HOT_PAGES)
     return core._replace(kept_values=np.zeros(size), kept_ids=np.zeros(size, dtype=np.int64))
+
+
+def tick_length(core: Core) -> float:
+    """About a quarter of the mean time between wake-ups."""
+    known = int(core.rest[PAGES])
+    rate = core.numbers[:known, DELTA]
+    busy = rate[rate > 0.0]
+    pace = float(np.median(busy)) if len(busy) else 1.0
+    return max(4.0 / (pace * known), 1e-300)
 
 
 def lengthened(array: NDArray[np.float64], rows: int) -> NDArray[np.float64]:

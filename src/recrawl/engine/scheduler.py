@@ -24,9 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl.engine import actions, coincidence, replay, room, snapshot
 from recrawl.engine.check import check_core
 from recrawl.engine.layout import (
-    DEAD,
     DECISIONS,
-    DELTA,
     EVALUATIONS,
     GAP,
     LEASED,
@@ -47,6 +45,7 @@ from recrawl.engine.settings import (
     check_hosts,
     classes_in,
     finite_time,
+    ids_of_pages,
     per_page,
     per_page_times,
     source_weights,
@@ -362,17 +361,7 @@ class Scheduler:
         return now
 
     def _ids(self, ids: ArrayLike) -> Ids:
-        given = np.atleast_1d(np.asarray(ids))
-        if given.size == 0:
-            return np.empty(0, dtype=np.int64)
-        if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
-            raise InputError(f"ids must be whole numbers, got {ids!r:.80}", argument="ids")
-        known = int(self._core.rest[PAGES])
-        bad = (given < 0) | (given >= known)
-        bad[~bad] = self._core.links[given[~bad], STATE] == DEAD
-        if bad.any():
-            raise InputError(f"ids must be those of pages, got {given[np.argmax(bad)]}", argument="ids")
-        return np.ascontiguousarray(given, dtype=np.int64)
+        return ids_of_pages(self._core, ids)
 
     def _pool(self, host: int) -> int:
         host = whole_number("host", host, 0)
@@ -396,11 +385,8 @@ class Scheduler:
             self._weights[ids] = given
 
     def _tune(self) -> None:
-        """Set the wheel's tick to about a quarter of the mean time between wake-ups, when the pages have doubled."""
+        """Set the length of the wheel's tick anew when the pages have doubled."""
         known = int(self._core.rest[PAGES])
         if known >= 2 * self._quantum_pages and known:
             self._quantum_pages = known
-            rate = self._core.numbers[:known, DELTA]
-            busy = rate[rate > 0.0]
-            pace = float(np.median(busy)) if len(busy) else 1.0
-            actions.rewind(self._core, max(4.0 / (pace * known), 1e-300))
+            actions.rewind(self._core, room.tick_length(self._core))

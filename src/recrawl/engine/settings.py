@@ -1,4 +1,4 @@
-"""What callers may say about pages beside their parameters: host, greatest age, discard window, sources of signals."""
+"""What callers may say about pages: their ids, and beside parameters host, greatest age, discard window, sources."""
 
 import math
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine.layout import GAMMA, KAPPA
+from recrawl.engine.layout import DEAD, GAMMA, KAPPA, PAGES, STATE, Core
 from recrawl.engine.tables import tables_of
 from recrawl.errors import InputError
 from recrawl.model import Pages
@@ -232,3 +232,17 @@ def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
     if given.ndim != 1 or len(given) not in (1, n) or np.isnan(given).any() or np.any(given == np.inf):
         raise InputError(f"{name} must be one finite time or {n} of them", argument=name)
     return np.ascontiguousarray(given)
+
+
+def ids_of_pages(core: Core, ids: ArrayLike) -> Ids:
+    """Ids as whole numbers, every one that of a page."""
+    given = np.atleast_1d(np.asarray(ids))
+    if given.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
+        raise InputError(f"ids must be whole numbers, got {ids!r:.80}", argument="ids")
+    bad = (given < 0) | (given >= core.rest[PAGES])
+    bad[~bad] = core.links[given[~bad], STATE] == DEAD
+    if bad.any():
+        raise InputError(f"ids must be those of pages, got {given[np.argmax(bad)]}", argument="ids")
+    return np.ascontiguousarray(given, dtype=np.int64)

@@ -69,9 +69,7 @@ def simulate(
     if world is None:
         world = make_world(pages, horizon, seed, delay, trace, sources, source_class)
     else:
-        for argument, given in (("horizon", horizon), ("delay", delay), ("trace", trace)):
-            if given is not None:
-                raise InputError(f"{argument} must be left out with a world, which has its own", argument=argument)
+        _refuse_beside_world(horizon=horizon, delay=delay, trace=trace)
     name, chosen, believed = _learning(policy, believed)
     _check(pages, world, warmup, discard, believed)
     latency = latency_of(late, delay)
@@ -95,6 +93,12 @@ def simulate(
         taken = drive(chosen(held, rate), world, moments, discard)
     used = taken >= 0
     return Run(name, world, pages.importance, moments[used], taken[used], warmup, int((~used).sum()))
+
+
+def _refuse_beside_world(**arguments: object) -> None:
+    for argument, given in arguments.items():
+        if given is not None:
+            raise InputError(f"{argument} must be left out with a world, which has its own", argument=argument)
 
 
 def _learning(
