@@ -20,9 +20,16 @@ def times(name: str, now: float, least: float = -math.inf) -> float:
     return float(now)
 
 
+def at_least_0(name: str, value: float) -> float:
+    """A finite number >= 0."""
+    if not isinstance(value, (int, float, np.number)) or not 0.0 <= value < math.inf:
+        raise InputError(f"{name} must be finite and >= 0, got {value!r:.80}", argument=name)
+    return float(value)
+
+
 def positive(name: str, value: float, least: float) -> float:
     """A number above `least`; infinity is one."""
-    if not value > least:
+    if not isinstance(value, (int, float, np.number)) or not value > least:
         raise InputError(f"{name} must be > {least:g}, got {value}", argument=name)
     return float(value)
 

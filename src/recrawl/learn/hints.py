@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.errors import InputError
+from recrawl.learn.given import at_least_0
 from recrawl.learn.memory import FLOOR, STEP
 from recrawl.model.pages import column
 
@@ -52,8 +53,7 @@ class Hints:
             raise InputError("change_rate of a hint must be finite and > 0; write NaN where there is none", "prior")
         if not np.all(spread > 1.0):
             raise InputError(f"spread must be a factor > 1, got {spread.min()}", argument="spread")
-        if not 0.0 <= self.signal_rate < math.inf:
-            raise InputError(f"signal_rate must be finite and >= 0, got {self.signal_rate}", argument="signal_rate")
+        at_least_0("signal_rate", self.signal_rate)
 
     @classmethod
     def from_changefreq(cls, words: Sequence[str | None], day: float = 1.0, spread: float = 10.0) -> Self:
@@ -64,7 +64,7 @@ class Hints:
         >>> Hints.from_changefreq(["daily", "weekly", None]).rates(3).round(3).tolist()
         [1.0, 0.143, nan]
         """
-        if not 0.0 < day < math.inf:
+        if not at_least_0("day", day) > 0.0:
             raise InputError(f"day must be finite and > 0, got {day}", argument="day")
         rates = []
         for row, word in enumerate(words):

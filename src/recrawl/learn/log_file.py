@@ -6,12 +6,12 @@ before (failed or not), `signals`, `host` or another label.  A signal log has `p
 that cannot be used are left out, counted, and the first few kept with their line.
 """
 
-import math
 import os
 from dataclasses import dataclass, replace
 
-from recrawl.errors import DataError, InputError
+from recrawl.errors import DataError
 from recrawl.learn.cells import date
+from recrawl.learn.given import at_least_0
 from recrawl.learn.latency import Latency, latency
 from recrawl.learn.likelihood import Array
 from recrawl.learn.log import CrawlLog
@@ -62,8 +62,7 @@ def read_log(
     most of a page's signals).  At `start`, a number or a date as the log's times are, all pages were crawled, so that
     the first crawls in the log end an interval.  Signals of two sources or more within `coincidence` are one.
     """
-    if not 0.0 <= coincidence < math.inf:
-        raise InputError(f"coincidence must be finite and >= 0, got {coincidence}", argument="coincidence")
+    coincidence = at_least_0("coincidence", coincidence)
     path = os.fspath(path)
     reader = LogReader(progress)
     names = reader.read(path, by, start is not None)

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.errors import InputError, UndeterminedError
+from recrawl.learn.given import at_least_0
 from recrawl.learn.likelihood import Array
 from recrawl.learn.outcomes import Outcomes, as_many, outcomes, refuse
-from recrawl.model.pages import column
+from recrawl.model.pages import column, numbers
 from recrawl.model.sources import Sources
 
 _LOGIT = 14.0
@@ -66,7 +67,7 @@ def fit_sources(
     >>> result.recall.round(2).tolist(), result.false_signal_rate.round(2).tolist()
     ([1.0, 0.5], [0.0, 0.25])
     """
-    data = outcomes(elapsed, np.atleast_2d(np.asarray(lone, dtype=np.float64)), changed, weights=weights)
+    data = outcomes(elapsed, np.atleast_2d(numbers("lone", lone)), changed, weights=weights)
     both = as_many("coincidences", column("coincidences", coincidences), data.used)
     refuse("coincidences", both, ~((both >= 0.0) & (both < np.inf)), "be counts >= 0")
     seen = both[data.used]
@@ -222,13 +223,14 @@ def together(
     >>> together(pages=[0, 0, 0, 1], times=[1.0, 1.1, 5.0, 1.0], sources=[0, 1, 0, 1], window=0.2)
     (array([0, 0, 1]), array([1., 5., 1.]), array([-1,  0,  1]))
     """
-    whose, when, of = np.asarray(pages), column("times", times), np.asarray(sources)
+    whose, when, of = np.asarray(pages), column("times", times), column("sources", sources)
     if not whose.shape == when.shape == of.shape or whose.ndim != 1:
         raise InputError("pages, times and sources must be columns of one length", argument="times")
     refuse("times", when, ~np.isfinite(when), "be finite")
+    refuse("sources", of, ~(np.abs(of) < 2.0**62) | (of % 1.0 != 0.0), "be whole numbers")
+    of = of.astype(np.int64)
     refuse("sources", of, ~(of >= 0), "be numbers >= 0 (-1 marks a coincidence)")
-    if not window >= 0.0:
-        raise InputError(f"window must be >= 0, got {window}", argument="window")
+    window = at_least_0("window", window)
     order = np.lexsort((of, when, whose))
     whose, when, of = whose[order], when[order], of[order]
     begins = np.ones(len(order), dtype=np.bool_)
