@@ -72,7 +72,7 @@ def _lines(rows: Sequence[Row]) -> list[list[str]]:
     """Headings and cells; a line a measure where those are more than the rows, so that it fits a narrow terminal."""
     lines = [[key.replace("_", " ") for key in rows[0]] if rows else []]
     lines += [list(map(_cell, row.values())) for row in rows]
-    return lines if len(lines[0]) <= len(rows) + 2 else [list(line) for line in zip(*lines, strict=True)]
+    return lines if len(lines[0]) <= len(rows) else [list(line) for line in zip(*lines, strict=True)]
 
 
 def _cell(value: object) -> str:
