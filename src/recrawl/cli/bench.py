@@ -58,9 +58,10 @@ def _show(title: str, rows: Sequence[Row], notes: Sequence[str]) -> None:
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
-    for index, heading in enumerate(_lines(rows)[0]):
+    headings, *lines = _lines(rows)
+    for index, heading in enumerate(headings):
         table.add_column(heading, justify="left" if index == 0 else "right")
-    for line in _lines(rows)[1:]:
+    for line in lines:
         table.add_row(*line)
     console = Console(file=sys.stdout, highlight=False)
     console.print(table)

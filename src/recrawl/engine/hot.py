@@ -5,8 +5,8 @@ Hot pages in the same state as another one (same host, numbers, crawl and signal
 numbers thus cost no more than one, or one a host.  A page whose place in the ring is far from both ends begins a ring
 of its own, so that none is searched for long.
 
-A page that became hot at this very moment, woken by its event or by a signal that came before the decision, is not
-looked at again: moments are numbered, and each hot page remembers that of its last look.
+A page that became hot at this very moment, because its event had come, is not looked at again, nor is any when several
+decisions fall on one moment: moments are numbered, and each hot page remembers that of its last look.
 """
 
 import math

@@ -195,8 +195,8 @@ def _best_hot_at_home(core: Core, now: float) -> tuple[float, int]:
 
 
 @inner
-def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, int]:
-    """(value, crawl time, id) of the best page of the common pool whose host may be crawled.
+def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, int, float]:
+    """(value, crawl time, id) of the best page of the common pool whose host may be crawled; and the best hot value.
 
     `again`: at the same moment as before, so that the values of hot pages are known.
     """
@@ -213,18 +213,16 @@ def _best_at_home(core: Core, now: float, again: bool) -> tuple[float, float, in
         if tier < 0 or bound < best:
             break
         wake_tier(core, wide(0), tier, now)
-    if i >= 0:
-        follow(core, wide(0), best, wide(1), now)
     if root >= 0:
-        return math.inf, core.numbers[root, CRAWLED], root
-    return best, 0.0, i
+        return math.inf, core.numbers[root, CRAWLED], root, best
+    return best, 0.0, i, best
 
 
 @inner
-def _pick_one(core: Core, now: float, leased: bool, again: bool) -> int:
-    """The best page whose host may be crawled now, taken out; -1 when there is none."""
+def _pick_one(core: Core, now: float, leased: bool, again: bool) -> tuple[int, float]:
+    """The best page whose host may be crawled now, taken out, and the best hot value at home; -1 where none is."""
     _ready_now(core, now)
-    best, best_time, best_id = _best_at_home(core, now, again)
+    best, best_time, best_id, at_home = _best_at_home(core, now, again)
     best_pool = wide(0)
     aside = 0
     while core.rest[POOLS_BY_BOUND] > 0:
@@ -254,18 +252,21 @@ def _pick_one(core: Core, now: float, leased: bool, again: bool) -> int:
         if leased:
             core.pool_links[host, IN_FLIGHT] += 1
         place_pool(core, host, now)
-    return best_id
+    return best_id, at_home
 
 
 @inner
 def pick_over_pools(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     """The n best pages whose hosts allow it, best first, taken out; how many there were."""
-    done = 0
+    done, last = 0, -1.0
     while done < n:
-        i = _pick_one(core, now, leased, done > 0)
+        i, at_home = _pick_one(core, now, leased, done > 0)
         if i < 0:
             break
+        last = at_home if at_home >= 0.0 else last
         out[done] = i
         done += 1
+    if last >= 0.0:  # not at each page: a level that went up and down with them would wake tiers each time
+        follow(core, wide(0), last, wide(done), now)
     core.rest[DECISIONS] += done
     return done

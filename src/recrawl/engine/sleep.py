@@ -94,13 +94,16 @@ def _goal_by_tangent(
 
 @inlined
 def _goal_from_hint(core: Core, i: int, hint: float, level: float, width: float, left: float) -> tuple[float, float]:
-    """A goal for a page just crawled: three quarters of the staleness at which it was worth a crawl, or more."""
-    goal = (1.0 - 2.0 * left) * hint
+    """A goal for a page just crawled: three quarters of the staleness at which it was worth a crawl, or more.
+
+    It leaves twice the share that a climb does: the way is long, and the level may move meanwhile.
+    """
+    goal = (1.0 - max(2.0 * left, width)) * hint
     for _ in range(3):
         reached = value_at(core, i, goal) * SAFE
         if reached <= level * (1.0 - width):
             return goal, reached
-        goal *= 0.7  # a signal had lifted it beyond
+        goal *= 0.7  # a signal had lifted it beyond, or the level has fallen
     return math.inf, math.inf
 
 
@@ -109,6 +112,7 @@ def _settle(core: Core, i: int, now: float, hint: float) -> None:
     pool = pool_of(core, i)
     if overdue(core, i, now):
         core.links[i, STATE] = OVERDUE
+        core.numbers[i, GOAL] = 0.0  # no value: it outranks them all
         links = core.pool_links[pool]
         links[OVERDUE_ROOT] = linked.heap_insert(core, wide(links[OVERDUE_ROOT]), i, wide(CRAWLED))
         pool_heaps.raise_bound(core, pool, math.inf)
@@ -137,7 +141,8 @@ def _settle(core: Core, i: int, now: float, hint: float) -> None:
                 make_hot(core, i, value, now)
                 return
         if goal == math.inf:
-            aim = min((1.0 - 4.0 * left) * level, 0.9 * most)
+            # From further away yet, without a hint: as cautious again, and where a tier can be.
+            aim = min((1.0 - max(4.0 * left, 2.0 * width)) * level, 0.9 * most)
             goal = staleness_of_value(core.numbers, core.tables, i, aim, core.rest[TERMS])
             core.rest[EVALUATIONS] += 5
             if goal <= x * (1.0 + 1e-9):

@@ -10,9 +10,10 @@ Theory of operation
    tier at once (select.py).  Next to the level tiers are short, so this stays cheap.
 3. How far a page climbs at once depends on how restless the level is.  A goal next to the level saves looks on the way,
    but fills the tier there, to be woken whenever the level falls below its bound.  FALL is the share of the level lost
-   by falls for each share of all pages taken (rises between do not make up for it: falls are what wakes tiers).  At 1
-   the level comes down about as fast as pages climb, and they go an eighth of the way less; in batches, of which
-   only the last page counts, the level hardly falls, and they go up to a 64th.
+   by falls for each share of all pages taken (rises between do not make up for it: falls are what wakes tiers).  A page
+   that climbs leaves that share of its gap, since about so much of it will be lost before it arrives: at least a 64th,
+   where the level hardly falls, as in batches, of which only the last page counts; at most an eighth, which is where
+   single decisions are.
 4. A long tier is not left until then: when the level has fallen half the way to its bound, it is *closed*; a second
    tier takes its step, and each decision moves a few pages over.  The level falls no faster than pages are taken, so
    in a slow fall the closed tier is empty in time; in a sudden one what is left of it is woken.
