@@ -109,3 +109,15 @@ def test_one_page_of_numbers_updates_many():
     for s in (fast, slow):
         s.update([1, 2, 3], PAGES[5:6], 0.5)
     assert fast.take(20, 1.0).tolist() == slow.take(20, 1.0).tolist()
+
+
+@pytest.mark.parametrize("ids", [[0.5], ["a"], [[0], [0, 1]], [[0, 1]], [True]])
+def test_ids_are_whole_numbers(ids):
+    with pytest.raises(InputError, match="ids must be whole numbers, got"):
+        Scheduler(paper_mix(5)).signal(ids, 1.0)
+
+
+@pytest.mark.parametrize("ids", [[5], [-1], np.array([2**64 - 1], dtype=np.uint64)])
+def test_ids_are_those_of_pages(ids):
+    with pytest.raises(InputError, match="ids must be those of pages, got"):
+        Scheduler(paper_mix(5)).signal(ids, 1.0)

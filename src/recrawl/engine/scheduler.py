@@ -15,7 +15,6 @@ Theory of operation
 Time is an argument, never read; it may stand still but not go back.
 """
 
-import math
 from typing import Any, Self
 
 import numpy as np
@@ -44,7 +43,6 @@ from recrawl.engine.settings import (
     Beliefs,
     check_hosts,
     classes_in,
-    finite_time,
     ids_of_pages,
     per_page,
     per_page_times,
@@ -53,6 +51,7 @@ from recrawl.engine.settings import (
 )
 from recrawl.errors import InputError
 from recrawl.model import Pages
+from recrawl.model.arguments import finite_time
 from recrawl.model.delays import Lateness
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
@@ -105,7 +104,7 @@ class Scheduler:
         self._beliefs = Beliefs(policy, sources)
         aged = bool(np.any(np.asarray(max_age) < np.inf))
         tables = self._beliefs.tables(late)
-        self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now, -np.inf), aged, tables)
+        self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now), aged, tables)
         self._discard = np.zeros(0)
         weights = None if isinstance(sources, Sources) else sources
         self._weights = np.zeros((0, 1)) if weights is None else source_weights(weights, len(pages))[:0]
@@ -190,9 +189,8 @@ class Scheduler:
         Each adds its weight to the staleness: `weight` where given (one, or one each), else the source's, else the
         page's own; less soon after a crawl where signals are `late`.  O(1) a signal.
         """
-        ids = np.ascontiguousarray(ids)
-        if ids.dtype != np.int64 or ids.ndim != 1:
-            ids = self._ids(ids)
+        if not (isinstance(ids, np.ndarray) and ids.dtype == np.int64 and ids.ndim == 1 and ids.flags.c_contiguous):
+            ids = self._ids(ids)  # the kernel checks the others
         core = self._core
         weights = _NONE
         if source != 0:
@@ -201,7 +199,7 @@ class Scheduler:
             self._ids(ids)
             weights = self._beliefs.weights(core.numbers, self._weights, ids, source, weight)
         window = self._source_discard[source if len(self._source_discard) > 1 else 0]
-        time = finite_time(now, -math.inf)
+        time = finite_time(now)
         # Pages find their places as of the last decision: one after a signal stamped ahead of it may come before it.
         clock = float(core.pool_numbers[0, NOW])
         if self._beliefs.classes is not None and weight is None:
@@ -288,7 +286,7 @@ class Scheduler:
     def host_ready(self, host: int, when: float) -> None:
         """The host may be crawled from `when` on (earlier or later than its gap would say)."""
         pool = self._pool(host)
-        self._core.pool_numbers[pool, READY] = finite_time(when, -np.inf, "when")
+        self._core.pool_numbers[pool, READY] = finite_time(when, name="when")
         place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
 
     # -- asking ------------------------------------------------------------------------------------------------------

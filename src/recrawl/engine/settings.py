@@ -1,6 +1,5 @@
 """What callers may say about pages: their ids, and beside parameters host, greatest age, discard window, sources."""
 
-import math
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,6 +10,7 @@ from recrawl.engine.layout import DEAD, GAMMA, KAPPA, PAGES, STATE, Core
 from recrawl.engine.tables import tables_of
 from recrawl.errors import InputError
 from recrawl.model import Pages
+from recrawl.model.arguments import whole_ids
 from recrawl.model.delays import Lateness
 from recrawl.model.pages import column, numbers
 from recrawl.model.sources import Sources
@@ -218,14 +218,6 @@ def whole_number(name: str, value: int, least: int) -> int:
     return int(value)
 
 
-def finite_time(now: float, least: float, name: str = "now") -> float:
-    """`now` as a float, refused where it is not finite or before `least`."""
-    if not isinstance(now, (int, float, np.number)) or not math.isfinite(now) or now < least:
-        after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
-        raise InputError(f"{name} must be a finite time{after}, got {now!r:.80}", argument=name)
-    return float(now)
-
-
 def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
     """One time, or one for each of n ids."""
     given = np.atleast_1d(np.asarray(values, dtype=np.float64))
@@ -236,13 +228,9 @@ def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
 
 def ids_of_pages(core: Core, ids: ArrayLike) -> Ids:
     """Ids as whole numbers, every one that of a page."""
-    given = np.atleast_1d(np.asarray(ids))
-    if given.size == 0:
-        return np.empty(0, dtype=np.int64)
-    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
-        raise InputError(f"ids must be whole numbers, got {ids!r:.80}", argument="ids")
+    given = whole_ids(ids)
     bad = (given < 0) | (given >= core.rest[PAGES])
     bad[~bad] = core.links[given[~bad], STATE] == DEAD
     if bad.any():
         raise InputError(f"ids must be those of pages, got {given[np.argmax(bad)]}", argument="ids")
-    return np.ascontiguousarray(given, dtype=np.int64)
+    return given

@@ -7,17 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.errors import InputError
+from recrawl.model.arguments import Ids, whole_ids
 from recrawl.model.pages import column
-
-Ids = NDArray[np.int64]
-
-
-def times(name: str, now: float, least: float = -math.inf) -> float:
-    """A finite time, not before the last."""
-    if not isinstance(now, (int, float, np.number)) or not math.isfinite(now) or now < least:
-        after = f" and not before {least}, the time of the last call" if math.isfinite(least) else ""
-        raise InputError(f"{name} must be a finite time{after}, got {now}", argument=name)
-    return float(now)
 
 
 def at_least_0(name: str, value: float) -> float:
@@ -36,15 +27,11 @@ def positive(name: str, value: float, least: float) -> float:
 
 def checked_ids(ids: ArrayLike, pages: int) -> Ids:
     """Ids of pages there are."""
-    given = np.atleast_1d(np.asarray(ids))
-    if given.size == 0:
-        return np.empty(0, dtype=np.int64)
-    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
-        raise InputError(f"ids must be whole numbers, got {ids!r:.80}", argument="ids")
+    given = whole_ids(ids)
     bad = (given < 0) | (given >= pages)
     if bad.any():
         raise InputError(f"ids must be those of pages, from 0 to {pages - 1}, got {given[np.argmax(bad)]}", "ids")
-    return np.ascontiguousarray(given, dtype=np.int64)
+    return given
 
 
 MOST = 1e15

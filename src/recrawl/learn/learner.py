@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recrawl.errors import InputError
 from recrawl.learn import learner_file, observing, room
-from recrawl.learn.given import Ids, checked_ids, flags, labels, positive, times
+from recrawl.learn.given import checked_ids, flags, labels, positive
 from recrawl.learn.given import counts as checked_counts
 from recrawl.learn.hints import Hints
 from recrawl.learn.importance import growth, mean_importance, record
@@ -57,6 +57,7 @@ from recrawl.learn.memory import (
 )
 from recrawl.learn.population import SOONEST, refresh
 from recrawl.model import Pages
+from recrawl.model.arguments import Ids, finite_time
 
 Array = NDArray[np.float64]
 
@@ -111,7 +112,7 @@ class Learner:
     ) -> None:
         self._memory: Memory = empty_memory()
         numbers = self._memory.numbers
-        begun = 0.0 if now is None else times("now", now)
+        begun = 0.0 if now is None else finite_time(now)
         numbers[[NOW, ORIGIN, NOW_BEFORE]] = begun
         numbers[[GROUP_DOUBT, SOURCE_DOUBT, REQUESTS_FROM]] = math.inf
         numbers[HALF_LIFE] = positive("half_life", half_life, least=0.0)
@@ -197,8 +198,8 @@ class Learner:
         asked = checked_counts("counts", counts, len(given))
         if since is None and self._memory.numbers[ADRIFT]:
             raise InputError("since must be given, for nobody said when the learner began", argument="since")
-        begun = float(self._memory.numbers[ORIGIN]) if since is None else times("since", since)
-        if begun > times("now", now):
+        begun = float(self._memory.numbers[ORIGIN]) if since is None else finite_time(since, name="since")
+        if begun > finite_time(now):
             raise InputError(f"since must not be after now, {now}, got {since}", argument="since")
         now = self._time(now, now - begun)
         self._memory.numbers[NOW] = now
@@ -252,8 +253,8 @@ class Learner:
     def _time(self, now: float, before: float = 0.0) -> float:
         """`now`, checked; where nobody said when the learner began, it is `before` that."""
         if not self._memory.numbers[ADRIFT]:
-            return times("now", now, self.now)
-        now = times("now", now)
+            return finite_time(now, self.now)
+        now = finite_time(now)
         room.begin(self._memory, now - before)
         return now
 
