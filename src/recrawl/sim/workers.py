@@ -16,6 +16,7 @@ def worker_pool(workers: int, context: multiprocessing.context.BaseContext) -> I
     before = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_follow_the_caller)
     try:
+        _launch(pool)
         yield pool
     except BaseException:
         mine = set(multiprocessing.active_children()) - before
@@ -27,6 +28,16 @@ def worker_pool(workers: int, context: multiprocessing.context.BaseContext) -> I
         pool.shutdown()
 
 
+def _launch(pool: ProcessPoolExecutor) -> None:
+    """Start the workers with interrupts put off until each has said how it takes them: one may come just then."""
+    if hasattr(signal, "pthread_sigmask"):
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            pool.submit(int)  # the first task forks all workers
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
 def _follow_the_caller() -> None:
     """In a worker: say nothing when interrupted from the keyboard, and end with the caller, however that ends.
 
@@ -34,6 +45,8 @@ def _follow_the_caller() -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_the_caller, daemon=True).start()
 
 
