@@ -1,4 +1,4 @@
-"""The level falls and rises with the bandwidth: tiers close and are emptied, and nothing is taken out of order."""
+"""The level falls and rises with the bandwidth: sleepers wake a few at a time, and nothing is taken out of order."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ import pytest
 from recrawl import Pages
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scan, Scheduler
-from recrawl.engine.layout import CLOSING
 
 
 def wide_values(m):
@@ -25,7 +24,7 @@ def test_bandwidth_jumps_both_ways(kind, policy):
     rng = np.random.default_rng(seed)
     pages = PAGES[kind](m)
     fast, slow = Scheduler(pages, policy, 1.7e9), Scan(pages, policy, 1.7e9)
-    now, closed = 1.7e9, 0
+    now = 1.7e9
     for pace in (1.0, 0.01, 5.0, 0.001, 0.3):  # time between decisions, in 10/m
         for step in range(60):
             now += pace * 10 / m
@@ -33,15 +32,13 @@ def test_bandwidth_jumps_both_ways(kind, policy):
             fast.signal(ids, now), slow.signal(ids, now)
             n = int(rng.choice([1, 1, 1, 7]))
             assert fast.take(n, now).tolist() == slow.take(n, now).tolist(), (pace, step)
-            closed |= int(fast._core.pool_links[0, CLOSING])
             if step % 10 == 0:
                 fast.check()
-    assert closed  # or this has tested nothing
+    assert fast.statistics["woken"] > 0  # or this has tested nothing
 
 
-def test_a_closed_tier_goes_over_into_its_partner_and_does_not_flood_the_step_above():
-    """At three times the bandwidth the level falls to a third.  One decision woke 11,300 of 20,000 pages when a closed
-    tier's partner kept a low bound, so that its pages went one step up; now 6,700 (seed 0, no chance involved)."""
+def test_no_decision_wakes_many_sleepers_when_the_level_falls():
+    """At three times the bandwidth the level falls to a third, and all sleepers wake on the way, a bucket at a time."""
     m = 20_000
     s = Scheduler(paper_mix(m))
     now, most, high = 0.0, 0, 0.0
@@ -51,11 +48,11 @@ def test_a_closed_tier_goes_over_into_its_partner_and_does_not_flood_the_step_ab
         now += (10.0 if step < m else 10.0 / 3.0) / m
         before = s.statistics["woken"]
         s.take(1, now)
-        if step > m + 2000:  # the tiers are still as the start has left them before that
+        if step > m:
             most = max(most, s.statistics["woken"] - before)
     s.check()
     assert s.level < 0.4 * high
-    assert most < 0.4 * m
+    assert 0 < most < 0.05 * m
 
 
 def test_everything_taken_at_once_and_again():

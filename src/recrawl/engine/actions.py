@@ -2,23 +2,19 @@
 
 import math
 
-import numpy as np
-
 from recrawl._jit import bare, inlined, inner, jit, prefetch_row
-from recrawl.engine import linked, wheel
-from recrawl.engine.best import Ids, Values
-from recrawl.engine.homes import host_of, pool_of
-from recrawl.engine.hot import leave_hot, make_hot
+from recrawl.engine import wheel
 from recrawl.engine.layout import (
     ALPHA,
-    CLONE,
+    ASLEEP,
+    CLONES,
     CRAWLED,
     DEAD,
     DECISIONS,
     FREE,
+    FRESH,
     GAP,
     GOAL,
-    HOT,
     IN_FLIGHT,
     JUMPS,
     KAPPA,
@@ -26,24 +22,26 @@ from recrawl.engine.layout import (
     LEVEL,
     NEXT,
     NOW,
+    OCCUPIED,
     PAGES,
-    POOL,
     PREVIOUS,
+    RANKED,
     READY,
+    RING,
+    RINGS,
     SIZE,
-    STATE,
-    TIERS,
     WAITING,
-    WAITING_ROOT,
     WHEEL_NEXT,
     WHEEL_PREVIOUS,
     Core,
+    Ids,
+    Values,
 )
-from recrawl.engine.looks import value_now
 from recrawl.engine.page_value import set_parameters, staleness_at, weight_of
-from recrawl.engine.pools import come_home, pick_over_pools, place_pool
-from recrawl.engine.select import pick_many, wake_due
-from recrawl.engine.sleep import detach, settle
+from recrawl.engine.pick import pick, wake_due
+from recrawl.engine.places import host_of, pool_of, set_state, settle_in, state_of
+from recrawl.engine.pools import come_home, place_pool
+from recrawl.engine.settle import detach, enter, exit_heap, settle
 from recrawl.engine.wide import wide
 
 AHEAD = 8
@@ -66,9 +64,10 @@ def add(core: Core, columns: Values, pools: Ids, ages: Values, now: float, ids: 
         core.numbers[i, JUMPS] = 0.0
         if len(core.max_age) > 0:
             core.max_age[i] = ages[k]
-        core.links[i, POOL] = -pools[k]
         core.links[i, WHEEL_NEXT] = -1
         core.links[i, WHEEL_PREVIOUS] = -1
+        core.links[i, CLONES] = -1
+        settle_in(core, i, pools[k], wide(DEAD))
         core.pool_links[0, SIZE] += 1
         settle(core, i, now, math.nan)
 
@@ -76,11 +75,11 @@ def add(core: Core, columns: Values, pools: Ids, ages: Values, now: float, ids: 
 @inner
 def _let_go(core: Core, i: int) -> None:
     """Take page i out of whatever holds it, in flight or waiting included."""
-    state = wide(core.links[i, STATE])
+    state = state_of(core, i)
     if state == LEASED:
         core.pool_links[host_of(core, i), IN_FLIGHT] -= 1
     elif state == WAITING:
-        core.rest[WAITING_ROOT] = linked.heap_remove(core, core.rest[WAITING_ROOT], i, wide(GOAL))
+        exit_heap(core, i)
     else:
         detach(core, i)
 
@@ -92,7 +91,7 @@ def remove(core: Core, ids: Ids) -> None:
     for i in ids:
         _let_go(core, i)
         core.pool_links[pool_of(core, i), SIZE] -= 1
-        core.links[i, STATE] = DEAD
+        set_state(core, i, wide(DEAD))
         core.links[i, NEXT] = core.rest[FREE]
         core.rest[FREE] = i
         place_pool(core, host_of(core, i), now)
@@ -103,7 +102,8 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
     """Give pages new parameters; the time of the crawl and what signals added stay."""
     for k in range(len(ids)):
         i = ids[k]
-        held = core.links[i, STATE] == LEASED or core.links[i, STATE] == WAITING
+        state = state_of(core, i)
+        held = state in (LEASED, WAITING)
         if not held:
             detach(core, i)
         set_parameters(core.numbers, i, columns[0, k], columns[1, k], columns[2, k], columns[3, k])
@@ -114,25 +114,26 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
 @inlined
 def signal_one(core: Core, i: int, weight: float, now: float) -> None:
     """Add to the staleness of page i, and put it where it then belongs.  O(1)."""
-    state = wide(core.links[i, STATE])
+    state = state_of(core, i)
     if state == LEASED:
         core.numbers[i, GOAL] += weight
-        return
-    if state < TIERS:
+    elif state == WAITING:
         core.numbers[i, JUMPS] += weight
-        if core.numbers[i, GOAL] == math.inf:
-            return  # its limit is below the level: no signal brings it up
-        if staleness_at(core.numbers, core.tables, i, now) >= core.numbers[i, GOAL] * (1.0 - 1e-12):
-            detach(core, i)
-            settle(core, i, now, math.nan)
-        else:
+    elif state == ASLEEP and core.links[i, CLONES] < 0 and not _wakes(core, i, weight, now):
+        core.numbers[i, JUMPS] += weight
+        if core.numbers[i, GOAL] < math.inf:
             wheel.move(core, i)
-    elif state in (HOT, CLONE):
-        leave_hot(core, i)
-        core.numbers[i, JUMPS] += weight
-        make_hot(core, i, value_now(core, i, now), now)
     else:
+        detach(core, i)
         core.numbers[i, JUMPS] += weight
+        settle(core, i, now, math.nan)
+
+
+@inlined
+def _wakes(core: Core, i: int, weight: float, now: float) -> bool:
+    """Whether a signal of that weight brings sleeping page i to its goal."""
+    goal = core.numbers[i, GOAL]  # infinite where no signal can
+    return goal < math.inf and staleness_at(core.numbers, core.tables, i, now) + weight >= goal * (1.0 - 1e-12)
 
 
 @inner
@@ -162,7 +163,7 @@ def signal(
     for k in range(len(ids)):
         if k + 4 * AHEAD < len(ids):
             prefetch_row(core.links, ids[k + 4 * AHEAD])
-        if not 0 <= ids[k] < core.rest[PAGES] or core.links[ids[k], STATE] == DEAD:
+        if not 0 <= ids[k] < core.rest[PAGES] or state_of(core, ids[k]) == DEAD:
             return -1 - k
     dropped = 0
     for k in range(len(ids)):
@@ -203,7 +204,7 @@ def _mark_taken(core: Core, now: float, ids: Ids) -> None:
 def _mark_leased(core: Core, ids: Ids) -> None:
     """Hold picked pages: not offered again until crawled or released."""
     for i in ids:
-        core.links[i, STATE] = LEASED
+        set_state(core, i, wide(LEASED))
         core.numbers[i, GOAL] = 0.0
 
 
@@ -217,18 +218,8 @@ def _put_back(core: Core, now: float, ids: Ids) -> None:
 
 @bare
 def take(core: Core, now: float, n: int, out: Ids) -> int:
-    """Pick and mark, where no host sets limits."""
-    wake_due(core, now)
-    done = pick_many(core, now, n, out)
-    _mark_taken(core, now, out[:done])
-    return done
-
-
-@bare
-def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and mark."""
-    wake_due(core, now)
-    done = pick_over_pools(core, now, n, False, out)
+    done = pick(core, now, n, False, out)
     for k in range(done):
         come_home(core, out[k], now)
     _mark_taken(core, now, out[:done])
@@ -237,38 +228,17 @@ def take_polite(core: Core, now: float, n: int, out: Ids) -> int:
 
 @bare
 def lease(core: Core, now: float, n: int, out: Ids) -> int:
-    """Pick and hold, where no host sets limits."""
-    wake_due(core, now)
-    done = pick_many(core, now, n, out)
-    core.pool_links[0, IN_FLIGHT] += done
-    _mark_leased(core, out[:done])
-    return done
-
-
-@bare
-def lease_polite(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and hold."""
-    wake_due(core, now)
-    done = pick_over_pools(core, now, n, True, out)
+    done = pick(core, now, n, True, out)
     _mark_leased(core, out[:done])
-    return done
-
-
-@bare
-def peek(core: Core, now: float, n: int, out: Ids) -> int:
-    """Pick and put back, where no host sets limits."""
-    wake_due(core, now)
-    done = pick_many(core, now, n, out)
-    _put_back(core, now, out[:done])
     return done
 
 
 @jit
-def peek_polite(core: Core, now: float, n: int, out: Ids) -> int:
+def peek(core: Core, now: float, n: int, out: Ids) -> int:
     """Pick and put back, hosts included."""
     ready = core.pool_numbers[:, READY].copy()
-    wake_due(core, now)
-    done = pick_over_pools(core, now, n, False, out)
+    done = pick(core, now, n, False, out)
     _put_back(core, now, out[:done])
     for k in range(done):
         host = host_of(core, out[k])
@@ -278,12 +248,18 @@ def peek_polite(core: Core, now: float, n: int, out: Ids) -> int:
 
 
 @bare
+def advance(core: Core, now: float, limit: int) -> int:
+    """Let it be `now`, and give up to `limit` pages whose promise has ended another one; how many there were."""
+    return wake_due(core, now, limit)
+
+
+@bare
 def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
     """Restart pages at the time they were fetched; signals since the lease are kept."""
     for k in range(len(ids)):
         i = ids[k]
         time = at[k] if len(at) > 1 else at[0]
-        kept = core.numbers[i, GOAL] if core.links[i, STATE] == LEASED else 0.0
+        kept = core.numbers[i, GOAL] if state_of(core, i) == LEASED else 0.0
         x = staleness_at(core.numbers, core.tables, i, now)
         _let_go(core, i)
         core.numbers[i, CRAWLED] = time
@@ -308,24 +284,24 @@ def release(core: Core, ids: Ids, not_before: Values, now: float) -> None:
         time = not_before[k] if len(not_before) > 1 else not_before[0]
         if time > now:
             core.numbers[i, GOAL] = time
-            core.links[i, STATE] = WAITING
-            core.rest[WAITING_ROOT] = linked.heap_insert(core, core.rest[WAITING_ROOT], i, wide(GOAL))
+            enter(core, i, wide(WAITING))
         else:
             settle(core, i, now, math.nan)
         place_pool(core, host, now)
 
 
-@jit
+@bare
 def rewind(core: Core, quantum: float) -> None:
-    """Empty the wheel and fill it again with ticks of another length."""
-    asleep = np.empty(core.rest[PAGES], dtype=np.int64)
-    count = 0
-    for i in range(core.rest[PAGES]):
-        if core.links[i, STATE] <= TIERS:
-            if core.links[i, WHEEL_PREVIOUS] != -1:
-                wheel.remove(core, i)
-            asleep[count] = i
-            count += 1
+    """Go on with ticks of another length; pages are put into the wheel anew."""
+    for slot in range(RINGS * RING):
+        core.heads[slot] = -1
+    for word in range(RINGS * RING // 32):
+        core.rest[OCCUPIED + word] = 0
     wheel.restart(core, quantum)
-    for k in range(count):
-        wheel.insert(core, asleep[k])
+    for i in range(core.rest[PAGES]):
+        if state_of(core, i) in (ASLEEP, RANKED, FRESH):
+            due = core.links[i, WHEEL_PREVIOUS] != -1
+            core.links[i, WHEEL_NEXT] = -1
+            core.links[i, WHEEL_PREVIOUS] = -1
+            if due:
+                wheel.insert(core, i, wheel.event_time(core, i))

@@ -8,8 +8,8 @@ import math
 
 from recrawl._jit import bare, inner
 from recrawl.engine.actions import signal_one
-from recrawl.engine.best import Ids, Values
-from recrawl.engine.layout import CRAWLED, DEAD, GAMMA, KAPPA, PAGES, STATE, Core
+from recrawl.engine.layout import CRAWLED, DEAD, GAMMA, KAPPA, PAGES, Core, Ids, Values
+from recrawl.engine.places import state_of
 from recrawl.model.source_table import SIZE
 
 TIME, SOURCE = range(2)
@@ -47,7 +47,7 @@ def signal(
 ) -> int:
     """`actions.signal` where pages have classes of sources; `sources`: one, or one each.  O(1) a signal."""
     for k in range(len(ids)):
-        if not 0 <= ids[k] < core.rest[PAGES] or core.links[ids[k], STATE] == DEAD:
+        if not 0 <= ids[k] < core.rest[PAGES] or state_of(core, ids[k]) == DEAD:
             return -1 - k
     dropped = 0
     for k in range(len(ids)):

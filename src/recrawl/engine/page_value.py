@@ -16,6 +16,7 @@ from recrawl.engine.layout import (
     MU,
 )
 from recrawl.model.kernels import change_rate
+from recrawl.model.scalar import FLAT
 
 Numbers = NDArray[np.float64]
 
@@ -41,6 +42,14 @@ def age_of_staleness(numbers: Numbers, tables: Numbers, i: int, x: float) -> flo
         announced = numbers[i, DELTA] - numbers[i, ALPHA]
         return shared.age_at(tables.ctypes, numbers[i, ALPHA], announced, rest)
     return rest / numbers[i, ALPHA] if numbers[i, ALPHA] > 0.0 else np.inf
+
+
+@inner
+def steady(numbers: Numbers, tables: Numbers, i: int, x: float, terms: int) -> bool:
+    """Whether the value at staleness x, computed, is the same to the last bit for as long as no signal comes."""
+    if tables.shape[0] > 0:
+        return x == np.inf
+    return numbers[i, ALPHA] == 0.0 or x == np.inf or numbers[i, MU] == 0.0 or (terms == 0 and x >= FLAT)
 
 
 @bare

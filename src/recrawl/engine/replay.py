@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from recrawl._jit import jit
 from recrawl.engine import coincidence
-from recrawl.engine.actions import signal, take, take_polite
-from recrawl.engine.best import Ids, Values
-from recrawl.engine.layout import NOW, Core
+from recrawl.engine.actions import signal, take
+from recrawl.engine.layout import NOW, Core, Ids, Values
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,15 +63,6 @@ def _replay(core: Core, moments: Values, heard: Heard, out: Ids) -> None:
             out[t] = -1
 
 
-@jit
-def _replay_polite(core: Core, moments: Values, heard: Heard, out: Ids) -> None:
-    k = 0
-    for t in range(len(moments)):
-        k = _hear(core, k, moments[t], heard)
-        if take_polite(core, moments[t], 1, out[t : t + 1]) == 0:
-            out[t] = -1
-
-
 def replay(
     scheduler: "Scheduler",
     times: ArrayLike,
@@ -88,8 +78,7 @@ def replay(
     if len(moments) and moments[0] < now:
         raise InputError(f"times must not begin before {now}, the time of the last call", argument="times")
     out = np.empty(len(moments), dtype=np.int64)
-    run = _replay if core.pool_links.shape[0] == 1 else _replay_polite
-    run(core, moments, heard, out)
+    _replay(core, moments, heard, out)
     return out
 
 

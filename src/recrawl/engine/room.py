@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl.engine.layout import DEAD, DELTA, PAGES, STATE, Core, reset_pools, with_room
-from recrawl.engine.tiers import HOT_PAGES
+from recrawl.engine.layout import DELTA, PAGES, Core, reset_pools, with_room
+
+FINER = 32.0
+"""How many ticks there are for each change or so of any page."""
 
 
 def with_pages(core: Core, pages: int, aged: bool) -> Core:
@@ -16,8 +18,7 @@ def with_pages(core: Core, pages: int, aged: bool) -> Core:
     if needed > len(core.links):
         room = max(needed, 2 * len(core.links)) - len(core.links)
         fields["numbers"] = with_room(core.numbers, room, 0.0)
-        fields["links"] = with_room(core.links, room, -1)
-        fields["links"][-room:, STATE] = DEAD
+        fields["links"] = with_room(core.links, room, 0)
         if len(core.max_age):
             fields["max_age"] = np.pad(core.max_age, (0, room), constant_values=np.inf)
     core = core._replace(**fields)
@@ -40,21 +41,13 @@ def with_pools(core: Core, pools: int) -> Core:
     return core
 
 
-def with_batch(core: Core, n: int) -> Core:
-    """The core with room to keep the best of n pages, and of the few more that are meant to be hot."""
-    if n + HOT_PAGES + 1 <= len(core.kept_ids):
-        return core
-    size = int(2 * n + HOT_PAGES)
-    return core._replace(kept_values=np.zeros(size), kept_ids=np.zeros(size, dtype=np.int64))
-
-
 def tick_length(core: Core) -> float:
-    """About a quarter of the mean time between wake-ups."""
+    """A small part of the mean time between crawls, whatever their rate may be: pages come out up to a tick early."""
     known = int(core.rest[PAGES])
     rate = core.numbers[:known, DELTA]
     busy = rate[rate > 0.0]
     pace = float(np.median(busy)) if len(busy) else 1.0
-    return max(4.0 / (pace * known), 1e-300)
+    return max(4.0 / FINER / (pace * known), 1e-300)
 
 
 def lengthened(array: NDArray[np.float64], rows: int) -> NDArray[np.float64]:

@@ -31,13 +31,14 @@ from recrawl.engine.layout import (
     MOST_IN_FLIGHT,
     NOW,
     PAGES,
+    PLACE,
     READY,
     SIZE,
-    STATE,
     WOKEN,
     empty_core,
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
+from recrawl.engine.places import states
 from recrawl.engine.pools import place_pool
 from recrawl.engine.settings import (
     Beliefs,
@@ -124,15 +125,15 @@ class Scheduler:
 
         Fewer where fewer may be crawled.  O(1) values a page, whatever the number of pages.
         """
-        return self._decide(actions.take, actions.take_polite, n, now)
+        return self._decide(actions.take, n, now)
 
     def peek(self, n: int, now: float) -> Ids:
         """The same without marking."""
-        return self._decide(actions.peek, actions.peek_polite, n, now)
+        return self._decide(actions.peek, n, now)
 
     def lease(self, n: int, now: float) -> Ids:
         """Like `take`, but held: in flight, not offered again until `crawled` or `release`."""
-        return self._decide(actions.lease, actions.lease_polite, n, now)
+        return self._decide(actions.lease, n, now)
 
     def replay(
         self, times: ArrayLike, signal_times: ArrayLike, signal_ids: ArrayLike, signal_sources: ArrayLike = 0
@@ -143,14 +144,23 @@ class Scheduler:
         """
         return replay.replay(self, times, signal_times, signal_ids, signal_sources)
 
-    def _decide(self, action: Any, polite: Any, n: int, now: float) -> Ids:
+    def advance(self, now: float, limit: int) -> int:
+        """Do up to `limit` pages' worth of the work that the next decision at `now` or later would find.
+
+        For idle moments: after a pause in which nothing was crawled, most promises have ended, and the first decision
+        would look at all pages.  Returns how many pages were looked at; fewer than `limit` means that all is done.
+        """
+        limit = whole_number("limit", limit, 0)
+        now = self._advance(now)
+        return int(actions.advance(self._core, now, limit))
+
+    def _decide(self, action: Any, n: int, now: float) -> Ids:
         core = self._core
         if type(n) is not int or n != 1:
             n = min(whole_number("n", n, 0), int(core.rest[PAGES]))
-            core = self._core = room.with_batch(core, n)
         now = self._advance(now)
         out = np.empty(n, dtype=np.int64)
-        done = (action if core.pool_links.shape[0] == 1 else polite)(core, now, n, out) if n else 0
+        done = action(core, now, n, out) if n else 0
         return out if done == n else out[:done]
 
     def crawled(self, ids: ArrayLike, at: ArrayLike) -> None:
@@ -172,7 +182,7 @@ class Scheduler:
         """
         ids = self._ids(ids)
         now = self._advance(now)
-        bad = self._core.links[ids, STATE] != LEASED
+        bad = states(self._core.links[ids, PLACE]) != LEASED
         if bad.any():
             raise InputError(f"ids must be leased, got {ids[np.argmax(bad)]}, which is not", argument="ids")
         if len(np.unique(ids)) != len(ids):

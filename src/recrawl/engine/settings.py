@@ -6,7 +6,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine.layout import DEAD, GAMMA, KAPPA, PAGES, STATE, Core
+from recrawl.engine.layout import GAMMA, KAPPA, PAGES, PLACE, Core
+from recrawl.engine.places import is_dead
 from recrawl.engine.tables import tables_of
 from recrawl.errors import InputError
 from recrawl.model import Pages
@@ -230,7 +231,7 @@ def ids_of_pages(core: Core, ids: ArrayLike) -> Ids:
     """Ids as whole numbers, every one that of a page."""
     given = whole_ids(ids)
     bad = (given < 0) | (given >= core.rest[PAGES])
-    bad[~bad] = core.links[given[~bad], STATE] == DEAD
+    bad[~bad] = is_dead(core.links[given[~bad], PLACE])
     if bad.any():
         raise InputError(f"ids must be those of pages, got {given[np.argmax(bad)]}", argument="ids")
     return given

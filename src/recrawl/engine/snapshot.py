@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Scheduler")
 
-_FORMAT = StateFormat(b"RECRAWL\0", 6, "scheduler")
+_FORMAT = StateFormat(b"RECRAWL\0", 7, "scheduler")
 
 
 def save(path: str, scheduler: "Scheduler") -> None:

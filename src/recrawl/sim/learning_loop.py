@@ -7,7 +7,7 @@ import numpy as np
 
 from recrawl._jit import jit
 from recrawl.engine import Scheduler
-from recrawl.engine.actions import signal, take, take_polite, update
+from recrawl.engine.actions import signal, take, update
 from recrawl.engine.layout import LEVEL, NOW, Core
 from recrawl.learn import Learner
 from recrawl.learn.absorb import signalled
@@ -75,14 +75,13 @@ def _run(
     window: float,
     out: Ids,
 ) -> None:
-    polite = core.pool_links.shape[0] > 1
     at = start[:-1].copy()
     k = 0
     for t in range(len(moments)):
         now = moments[t]
         k = _hear(core, memory, k, now, signal_times, signal_pages, window)
         page = out[t : t + 1]
-        if (take_polite(core, now, 1, page) if polite else take(core, now, 1, page)) == 0:
+        if take(core, now, 1, page) == 0:
             out[t] = -1
         else:
             _learn(core, memory, page, now, _changed(start, changes, at, page[0], now))

@@ -1,0 +1,367 @@
+"""The best pages at one moment, exactly.
+
+Theory of operation
+-------------------
+1. Pages whose promise has ended are looked at and given another one.
+2. The ranked page of highest bound is looked at, then the next, as long as bounds reach the best page seen so far.
+   Sleepers wake, a bucket at a time, where the edge of their bucket does; so do fresh pages and the pools of hosts.
+3. Then the best page seen is the best of all: every other page is worth no more than a bound that is below it, or equal
+   to it and of a higher id.  It is taken; for the next one of the same moment, go on at 2.
+4. The pages seen in vain are given new promises, below the page taken last.
+"""
+
+import math
+
+from recrawl._jit import inlined, inner, prefetch_row
+from recrawl.engine import clones, heaps, slots, wheel
+from recrawl.engine.layout import (
+    BUCKETS,
+    CLONE,
+    CRAWLED,
+    DECISIONS,
+    FRESH,
+    FRESH_ROOT,
+    GAP,
+    GOAL,
+    HEAP,
+    IN_FLIGHT,
+    JUMPS,
+    LAST,
+    LEVEL,
+    NEXT,
+    NOW,
+    OVERDUE_ROOT,
+    PAGES,
+    POOLS_BY_RANK,
+    PREVIOUS,
+    RANKED,
+    READY,
+    ROOT,
+    SEEN,
+    SEEN_ROOT,
+    SINCE,
+    SIZE,
+    TICK,
+    TOP,
+    UNBOUNDED,
+    UNIT,
+    WAITING_ROOT,
+    WHEEL_NEXT,
+    WOKEN,
+    Core,
+    Ids,
+)
+from recrawl.engine.looks import look, overdue
+from recrawl.engine.places import held_back, host_of, pool_of, set_state, state_of
+from recrawl.engine.pools import go_away, let_ready_compete, place_pool
+from recrawl.engine.promise import SAFE, edge_of
+from recrawl.engine.review import review
+from recrawl.engine.settle import detach, enter, exit_heap, lift, replace, settle, settle_seen, show
+from recrawl.engine.wide import wide
+
+PACE = 16.0
+"""The level rises towards the values taken within this part of the time in which all pages are taken once."""
+
+
+@inner
+def wake_due(core: Core, now: float, limit: int) -> int:
+    """Let it be `now`: give pages whose promise has ended, or whose wait is over, a new place; how many, at most."""
+    core.pool_numbers[0, NOW] = now
+    target = wheel.tick_of(core, now)
+    count = 0
+    while count < limit:
+        i = wheel.pop_due(core, target)
+        if i < 0:
+            break
+        lift(core, i)
+        settle(core, i, now, math.nan)
+        count += 1
+    while count < limit:
+        i = core.rest[WAITING_ROOT]
+        if i < 0 or core.numbers[i, GOAL] > now:
+            break
+        exit_heap(core, i)
+        settle(core, i, now, math.nan)
+        count += 1
+    return count
+
+
+@inner
+def _look_at(core: Core, i: int, now: float) -> bool:
+    """Look at page i, in some place, and have it seen; false where it turns out to be overdue."""
+    lift(core, i)
+    if overdue(core, i, now):
+        settle(core, i, now, math.nan)
+        return False
+    _, value, slope = look(core, i, now)
+    show(core, i, value, slope)
+    return True
+
+
+@inner
+def _wake_bucket(core: Core, bucket: int, now: float) -> None:
+    """Look at every page of a bucket."""
+    i = wide(core.heads[BUCKETS + bucket])
+    while i >= 0:
+        after = wide(core.links[i, NEXT])
+        if after >= 0:
+            prefetch_row(core.numbers, after)
+            prefetch_row(core.links, after)
+        core.rest[WOKEN] += 1
+        _look_at(core, i, now)
+        i = after
+
+
+@inlined
+def _top_bucket(core: Core) -> int:
+    """The highest bucket that is not empty, or -1."""
+    if core.rest[TOP] < 0:
+        return wide(-1)
+    slot = slots.last_occupied(core, wide(BUCKETS), BUCKETS + core.rest[TOP])
+    core.rest[TOP] = slot - BUCKETS if slot >= 0 else -1
+    return core.rest[TOP]
+
+
+@inlined
+def _outranks(core: Core, i: int, best: int) -> bool:
+    """Whether the bound of ranked page i allows it to be better than the best seen."""
+    if i < 0:
+        return False
+    if best < 0:
+        return True
+    p, q = core.numbers[i, GOAL], core.numbers[best, GOAL]
+    return p > q or (p == q and i < best)
+
+
+@inner
+def _fresh_bound(core: Core, now: float) -> float:
+    """What fresh pages are worth at most; -1 where there are none."""
+    root = core.rest[FRESH_ROOT]
+    if root < 0:
+        return -1.0
+    age = max(now - core.pool_numbers[0, SINCE], 0.0)
+    return core.numbers[root, GOAL] * age * age * (1.0 + SAFE)
+
+
+@inner
+def _first_unaged(core: Core, now: float, best: int) -> int:
+    """The fresh page of lowest id below `best` (-1: any) where none has aged yet, so that all are worth 0; or -1."""
+    last = core.rest[PAGES] if best < 0 else best
+    for i in range(last):
+        state = state_of(core, i)
+        unaged = core.numbers[i, CRAWLED] >= now and core.numbers[i, JUMPS] == 0.0
+        if unaged and state in (FRESH, CLONE) and pool_of(core, i) == 0:
+            return i
+    return wide(-1)
+
+
+@inner
+def _see_fresh(core: Core, now: float, best: int) -> bool:
+    """Look at the fresh page that could be best; false where none can."""
+    bound = _fresh_bound(core, now)
+    if bound == 0.0 and (best < 0 or core.numbers[best, GOAL] == 0.0):
+        i = _first_unaged(core, now, best)
+        if i >= 0:
+            detach(core, i)
+            show(core, i, 0.0, 0.0)
+        return i >= 0
+    if bound < 0.0 or (best >= 0 and bound < core.numbers[best, GOAL]):
+        return False
+    _look_at(core, core.rest[FRESH_ROOT], now)
+    return True
+
+
+@inner
+def _see_unbounded(core: Core, now: float) -> None:
+    """Look at pages whose promise could not reach beyond the present tick; some of them may be overdue."""
+    while True:
+        i = wide(core.pool_links[0, ROOT])
+        if i < 0 or core.numbers[i, GOAL] < math.inf:
+            break
+        _look_at(core, i, now)
+    while core.rest[POOLS_BY_RANK] > 0:
+        i = wide(core.pool_links[wide(core.pool_links[0, HEAP]), ROOT])
+        if i < 0 or core.numbers[i, GOAL] < math.inf:
+            break
+        _look_at(core, i, now)
+
+
+@inner
+def _best_seen(core: Core, now: float, polite: bool) -> int:
+    """The best of all pages that may be crawled now, now seen; -1 where there is none, -2 where one is overdue."""
+    while True:
+        best = core.rest[SEEN_ROOT]
+        i = wide(core.pool_links[0, ROOT])
+        if _outranks(core, i, best):
+            if polite and held_back(core, host_of(core, i), now):
+                _send_away(core, i, now)
+            elif not _look_at(core, i, now):
+                return -2
+            continue
+        bucket = _top_bucket(core)
+        if bucket >= 0 and (best < 0 or edge_of(core, bucket) >= core.numbers[best, GOAL]):
+            _wake_bucket(core, bucket, now)
+            continue
+        if core.rest[FRESH_ROOT] >= 0 and _see_fresh(core, now, best):
+            continue
+        if polite and core.rest[POOLS_BY_RANK] > 0:
+            i = wide(core.pool_links[wide(core.pool_links[0, HEAP]), ROOT])
+            if _outranks(core, i, best):
+                if not _look_at(core, i, now):
+                    return -2
+                continue
+        if best >= 0 and polite and held_back(core, host_of(core, best), now):
+            _send_seen_away(core, best, now)
+            continue
+        return best
+
+
+@inner
+def _send_away(core: Core, i: int, now: float) -> None:
+    """Move ranked page i of the common pool, alone, into the pool of its host, which is held back."""
+    following = clones.next_clone(core, i)
+    bound = core.numbers[i, GOAL]
+    if following >= 0:
+        replace(core, i, following)  # with the event in the wheel
+        go_away(core, i, now)
+        settle(core, i, now, math.nan)
+        return
+    exit_heap(core, i)
+    go_away(core, i, now)
+    core.numbers[i, GOAL] = bound
+    enter(core, i, wide(RANKED))
+
+
+@inner
+def _send_seen_away(core: Core, i: int, now: float) -> None:
+    """The same for a page that was seen, of any pool."""
+    _take_seen(core, i)
+    if pool_of(core, i) == 0:
+        go_away(core, i, now)
+    settle_seen(core, i, now, -1.0)
+
+
+@inner
+def _take_seen(core: Core, i: int) -> None:
+    """Take a page that was seen out; the next of its clones is seen in its place."""
+    following = clones.next_clone(core, i)
+    if following >= 0:
+        core.links[following, WHEEL_NEXT] = core.links[i, WHEEL_NEXT]  # the slope
+        replace(core, i, following)
+    else:
+        exit_heap(core, i)
+
+
+@inner
+def _first_overdue(core: Core, now: float, polite: bool) -> int:
+    """The page that is longest overdue and may be crawled now, taken out; -1 where there is none."""
+    root = wide(core.pool_links[0, OVERDUE_ROOT])
+    while polite and root >= 0 and held_back(core, host_of(core, root), now):
+        detach(core, root)
+        go_away(core, root, now)
+        settle(core, root, now, math.nan)
+        root = wide(core.pool_links[0, OVERDUE_ROOT])
+    if polite and core.rest[POOLS_BY_RANK] > 0:
+        other = wide(core.pool_links[wide(core.pool_links[0, HEAP]), OVERDUE_ROOT])
+        if other >= 0 and root >= 0:
+            p, q = core.numbers[other, CRAWLED], core.numbers[root, CRAWLED]
+            root = other if p < q or (p == q and other < root) else root
+        elif other >= 0:
+            root = other
+    if root >= 0:
+        detach(core, root)
+        set_state(core, root, wide(SEEN))  # not standing any more
+        core.numbers[root, GOAL] = math.nan  # it was not taken for its value
+    return root
+
+
+@inner
+def _forget_seen(core: Core, now: float, best: float) -> None:
+    """Give the pages that were seen in vain new promises."""
+    i = heaps.take_apart(core, core.rest[SEEN_ROOT])
+    core.rest[SEEN_ROOT] = -1
+    while i >= 0:
+        after = wide(core.links[i, NEXT])
+        core.links[i, NEXT] = -1
+        core.links[i, PREVIOUS] = -1
+        settle_seen(core, i, now, best)
+        i = after
+
+
+@inner
+def follow(core: Core, pool: int, value: float, n: int) -> None:
+    """Let the level follow the value of the last of n pages taken: down at once, for what sleeps must be worth less.
+
+    Up slowly: what a burst of signals lifted is taken soon, and the level that sleepers need is the one after it.
+    """
+    numbers = core.pool_numbers[pool]
+    numbers[LAST] = value
+    if value < numbers[LEVEL] or numbers[LEVEL] <= 0.0:
+        numbers[LEVEL] = value
+    else:
+        numbers[LEVEL] += (value - numbers[LEVEL]) * min(PACE * n / core.pool_links[pool, SIZE], 1.0)
+    if core.pool_numbers[0, UNIT] == 0.0 and value > 0.0:
+        core.pool_numbers[0, UNIT] = 1.0 / value
+
+
+@inner
+def _note_crawl(core: Core, i: int, now: float, leased: bool) -> None:
+    """Have the host of page i, taken now, keep its gap and count what is in flight."""
+    host = host_of(core, i)
+    core.pool_numbers[host, READY] = max(core.pool_numbers[host, READY], now + core.pool_numbers[host, GAP])
+    if leased:
+        core.pool_links[host, IN_FLIGHT] += 1
+    place_pool(core, host, now)
+
+
+@inner
+def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
+    """The n best pages whose hosts allow it, best first, taken out, their values in GOAL; how many there were."""
+    polite = core.pool_links.shape[0] > 1
+    _catch_up(core, now)
+    if polite:
+        let_ready_compete(core, now)
+    _see_unbounded(core, now)
+    done, last, common, of_common = 0, -1.0, -1.0, 0
+    while done < n:
+        i = _first_overdue(core, now, polite)
+        if i < 0:
+            i = _best_seen(core, now, polite)
+            if i == -2:
+                continue
+            if i < 0:
+                break
+            _take_seen(core, i)
+            last = core.numbers[i, GOAL]
+            if pool_of(core, i) == 0:
+                common, of_common = last, of_common + 1
+            else:
+                follow(core, pool_of(core, i), last, wide(1))
+        out[done] = i
+        done += 1
+        if polite:
+            _note_crawl(core, i, now, leased)
+    if of_common > 0:
+        follow(core, wide(0), common, of_common)
+    if core.rest[SEEN_ROOT] >= 0:
+        _forget_seen(core, now, last)
+    core.rest[DECISIONS] += done
+    return done
+
+
+@inner
+def _catch_up(core: Core, now: float) -> None:
+    """Have every promise hold now, one page after the other, or all at once where most have ended."""
+    if core.heads[BUCKETS + UNBOUNDED] >= 0:
+        review(core, now)
+        wake_due(core, now, wide(1 << 62))
+        return
+    share = core.rest[PAGES] // 16 + 1024
+    begun = core.rest[TICK]
+    if wake_due(core, now, share) < share:
+        return
+    target = wheel.tick_of(core, now)
+    way = (core.rest[TICK] - begun) / max(target - begun, 1)
+    if way < 0.3:
+        review(core, now)
+    wake_due(core, now, wide(1 << 62))

@@ -1,0 +1,95 @@
+"""All pages looked at in the order of their rows: before the first decision, and where most promises have ended.
+
+One after the other in the order of their events, pages would come from all over memory; in the order of their rows a
+page costs little more than its value.
+"""
+
+import math
+
+from recrawl._jit import inner
+from recrawl.engine import wheel
+from recrawl.engine.layout import (
+    ASLEEP,
+    CHILD,
+    CLONE_SLOTS,
+    CLONE_TABLE,
+    FRESH,
+    LAST,
+    LEVEL,
+    NEXT,
+    NOW,
+    OCCUPIED,
+    PAGES,
+    PREVIOUS,
+    RANKED,
+    ROOT,
+    SLOTS,
+    TICK,
+    TOP,
+    UNIT,
+    WHEEL_NEXT,
+    WHEEL_PREVIOUS,
+    WORDS,
+    Core,
+)
+from recrawl.engine.looks import look
+from recrawl.engine.places import state_of
+from recrawl.engine.pools import place_pool
+from recrawl.engine.settle import settle
+
+SAMPLE = 1024
+"""Pages looked at to find a level."""
+
+
+@inner
+def _level_of_sample(core: Core, now: float) -> float:
+    """The highest value among pages spread over all."""
+    known = core.rest[PAGES]
+    best = 0.0
+    for i in range(0, known, max(known // SAMPLE, 1)):
+        state = state_of(core, i)
+        if state in (ASLEEP, RANKED):
+            best = max(best, look(core, i, now)[1])
+    return best
+
+
+@inner
+def empty_slots(core: Core) -> None:
+    """Forget who sleeps in which bucket and when; the pages' own links are set as they are put back."""
+    for slot in range(SLOTS):
+        core.heads[slot] = -1
+    for word in range(WORDS):
+        core.rest[OCCUPIED + word] = 0
+    core.rest[TOP] = -1
+    for slot in range(CLONE_SLOTS):
+        core.rest[CLONE_TABLE + slot] = -1  # or a page could hang behind one that is yet to be put back
+
+
+@inner
+def review(core: Core, now: float) -> None:
+    """Look at every page that stands somewhere, and give it a new promise."""
+    core.pool_numbers[0, NOW] = now
+    level = _level_of_sample(core, now)
+    if level > 0.0:
+        core.pool_numbers[0, LEVEL] = level
+        core.pool_numbers[0, LAST] = level
+        if core.pool_numbers[0, UNIT] == 0.0:
+            core.pool_numbers[0, UNIT] = 1.0 / level
+    empty_slots(core)
+    core.rest[TICK] = max(wheel.tick_of(core, now), core.rest[TICK])
+    for pool in range(core.pool_links.shape[0]):
+        core.pool_links[pool, ROOT] = -1
+    for i in range(core.rest[PAGES]):
+        state = state_of(core, i)
+        if state in (ASLEEP, RANKED, FRESH):
+            core.links[i, WHEEL_NEXT] = -1
+            core.links[i, WHEEL_PREVIOUS] = -1
+        if state in (ASLEEP, RANKED):
+            core.links[i, NEXT] = -1
+            core.links[i, PREVIOUS] = -1
+            core.links[i, CHILD] = -1
+            settle(core, i, now, math.nan)
+        elif state == FRESH:
+            wheel.insert(core, i, wheel.event_time(core, i))
+    for pool in range(1, core.pool_links.shape[0]):
+        place_pool(core, pool, now)

@@ -1,0 +1,310 @@
+"""Where a page goes: asleep in a bucket, ranked by its bound, or somewhere apart; and out of there again.
+
+Theory of operation
+-------------------
+1. A page stands under a promise (promise.py): worth at most a bound until its event, which lies in the wheel.
+2. Bounds well below the level need no order.  Pages under them lie in buckets, lists of bounds that are equal to one
+   part in 256, and are promised the upper edge of their bucket.  A signal costs such a page nothing but a comparison
+   with its goal.  The others are *ranked*: in their pool's heap, the highest bound first, ties by id.
+3. Before the first decision there is no level.  New pages are *fresh*, in a heap by mu alpha/2: since psi <= x/alpha, a
+   page of staleness x = alpha age is worth at most mu alpha age^2/2.  So they need no event, however fast values grow
+   at the start; one is looked at when this could make it the best.
+4. Pages in the same state share one place (clones.py).
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from recrawl._jit import inlined, inner, opaque, pointer_to
+from recrawl.engine import clones, heaps, pool_heaps, slots, wheel
+from recrawl.engine.layout import (
+    ALPHA,
+    ASLEEP,
+    BUCKETS,
+    CLONE,
+    CRAWLED,
+    FRESH,
+    FRESH_ROOT,
+    GOAL,
+    JUMPS,
+    LEVEL,
+    MU,
+    NEXT,
+    OVERDUE,
+    OVERDUE_ROOT,
+    RANKED,
+    ROOT,
+    SEEN,
+    SEEN_ROOT,
+    SINCE,
+    TERMS,
+    TICK,
+    TOP,
+    UNBOUNDED,
+    WAITING,
+    WAITING_ROOT,
+    WHEEL_NEXT,
+    Core,
+    empty_core,
+)
+from recrawl.engine.looks import look, overdue, value_at
+from recrawl.engine.page_value import staleness_at, steady
+from recrawl.engine.places import pool_of, set_state, state_of
+from recrawl.engine.promise import (
+    SAFE,
+    bound_below,
+    bound_over,
+    bucket_of,
+    edge_of,
+    goal_under,
+    limit_of,
+    promised,
+)
+from recrawl.engine.tables import no_tables
+from recrawl.engine.wide import wide
+from recrawl.model.scalar import FLAT
+
+KNOWN_WAY = 0.9
+"""How much of the way to the staleness at which it was last worth a crawl a page just crawled sleeps at once."""
+SAFE_SHARE = 0.97
+"""A page just crawled may be promised to stay below this share of the level."""
+
+
+# -- heaps of pages ---------------------------------------------------------------------------------------------------
+
+
+@inner
+def enter(core: Core, i: int, state: int) -> None:
+    """Put page i, linked nowhere, into the heap of a state.  O(1), O(log pools) in the pool of a host."""
+    set_state(core, i, state)
+    pool = pool_of(core, i)
+    if state == RANKED:
+        core.pool_links[pool, ROOT] = heaps.insert(core, wide(core.pool_links[pool, ROOT]), i, wide(heaps.HIGHEST))
+    elif state == OVERDUE:
+        root = wide(core.pool_links[pool, OVERDUE_ROOT])
+        core.pool_links[pool, OVERDUE_ROOT] = heaps.insert(core, root, i, wide(heaps.OLDEST))
+    elif state == SEEN:
+        core.rest[SEEN_ROOT] = heaps.insert(core, core.rest[SEEN_ROOT], i, wide(heaps.HIGHEST))
+    elif state == FRESH:
+        core.rest[FRESH_ROOT] = heaps.insert(core, core.rest[FRESH_ROOT], i, wide(heaps.HIGHEST))
+    elif state == WAITING:
+        core.rest[WAITING_ROOT] = heaps.insert(core, core.rest[WAITING_ROOT], i, wide(heaps.EARLIEST))
+    if pool > 0:
+        pool_heaps.fix(core, wide(pool_heaps.RANK), pool)
+
+
+@inner
+def exit_heap(core: Core, i: int) -> None:
+    """Take page i out of the heap its state says it is in.  O(log n) amortised."""
+    state, pool = state_of(core, i), pool_of(core, i)
+    if state == RANKED:
+        core.pool_links[pool, ROOT] = heaps.remove(core, wide(core.pool_links[pool, ROOT]), i, wide(heaps.HIGHEST))
+    elif state == OVERDUE:
+        root = wide(core.pool_links[pool, OVERDUE_ROOT])
+        core.pool_links[pool, OVERDUE_ROOT] = heaps.remove(core, root, i, wide(heaps.OLDEST))
+    elif state == SEEN:
+        core.rest[SEEN_ROOT] = heaps.remove(core, core.rest[SEEN_ROOT], i, wide(heaps.HIGHEST))
+    elif state == FRESH:
+        core.rest[FRESH_ROOT] = heaps.remove(core, core.rest[FRESH_ROOT], i, wide(heaps.HIGHEST))
+    elif state == WAITING:
+        core.rest[WAITING_ROOT] = heaps.remove(core, core.rest[WAITING_ROOT], i, wide(heaps.EARLIEST))
+    if pool > 0:
+        pool_heaps.fix(core, wide(pool_heaps.RANK), pool)
+
+
+# -- out --------------------------------------------------------------------------------------------------------------
+
+
+@inner
+def lift(core: Core, i: int) -> None:
+    """Take page i, with its clones, out of its place and out of the wheel."""
+    if state_of(core, i) == ASLEEP:
+        slots.remove(core, i, wide(NEXT))
+    else:
+        exit_heap(core, i)
+    wheel.remove(core, i)
+
+
+@inner
+def replace(core: Core, old: int, new: int) -> None:
+    """Have page `new`, linked nowhere, take the place of page `old`, under the same promise."""
+    state = state_of(core, old)
+    core.numbers[new, GOAL] = core.numbers[old, GOAL]
+    if state == ASLEEP:
+        set_state(core, new, state)
+        slots.hand_over(core, old, new, wide(NEXT))
+    else:
+        exit_heap(core, old)
+        enter(core, new, state)
+    slots.hand_over(core, old, new, wide(WHEEL_NEXT))
+
+
+@inner
+def detach(core: Core, i: int) -> None:
+    """Take page i alone out of whatever holds it; the next of its clones takes its place.  O(log n) amortised."""
+    if state_of(core, i) == CLONE:
+        clones.leave(core, i)
+        return
+    following = clones.next_clone(core, i)
+    if following >= 0:
+        replace(core, i, following)
+    else:
+        lift(core, i)
+
+
+# -- in ---------------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def _lie_down(core: Core, i: int, bucket: int, goal: float) -> bool:
+    """Put page i to sleep in a bucket until it reaches its goal; false where that is in the tick that has begun."""
+    time = wheel.time_of_goal(core, i, goal)
+    if time < math.inf and wheel.tick_of(core, time) <= core.rest[TICK]:
+        return False
+    core.numbers[i, GOAL] = goal
+    set_state(core, i, wide(ASLEEP))
+    slots.insert(core, i, BUCKETS + bucket, wide(NEXT))
+    core.rest[TOP] = max(core.rest[TOP], bucket)
+    wheel.insert(core, i, time)
+    return True
+
+
+@inlined
+def _rank(core: Core, i: int, bound: float, goal: float) -> None:
+    """Put page i among the ranked ones; without a bound where its event falls into the tick that has begun."""
+    time = wheel.time_of_goal(core, i, goal)
+    if time < math.inf and wheel.tick_of(core, time) <= core.rest[TICK]:
+        bound = time = math.inf
+    core.numbers[i, GOAL] = bound
+    enter(core, i, wide(RANKED))
+    wheel.insert(core, i, time)
+
+
+@inner
+def promise(core: Core, i: int, x: float, value: float, slope: float, bound: float) -> None:
+    """Put page i, linked nowhere and worth `value` at x, under the promise of that bound."""
+    pool = pool_of(core, i)
+    level = core.pool_numbers[pool, LEVEL]
+    bound = promised(core, i, x, value, bound)
+    if pool == 0 and level > 0.0:
+        bucket = bucket_of(core, bound)
+        if bucket < bucket_of(core, level):
+            goal = goal_under(core, i, x, value, slope, edge_of(core, bucket))
+            if _lie_down(core, i, bucket, goal):
+                return
+    still = bound == value and steady(core.numbers, core.tables, i, x, core.rest[TERMS])
+    _rank(core, i, bound, math.inf if still else goal_under(core, i, x, value, slope, bound))
+
+
+@inlined
+def _sleep_on(core: Core, i: int, hint: float) -> bool:
+    """Have a page just crawled sleep most of the way to the staleness at which it was worth a crawl; false if not."""
+    level = core.pool_numbers[0, LEVEL]
+    if pool_of(core, i) > 0 or not 0.0 < hint < FLAT or level <= 0.0:
+        return False
+    goal = KNOWN_WAY * hint
+    reached = value_at(core, i, goal) * (1.0 + SAFE)
+    bucket = bucket_of(core, reached)
+    if reached > SAFE_SHARE * level or bucket >= bucket_of(core, level):
+        return False
+    return _lie_down(core, i, bucket, goal)
+
+
+@inlined
+def _begin(core: Core, i: int) -> None:
+    """Put a page where pages are before the first decision: fresh, or where nothing at all is known of it."""
+    numbers = core.numbers[i]
+    weight = 0.5 * numbers[MU] * numbers[ALPHA]
+    late = core.tables.shape[0] > 0
+    if core.rest[FRESH_ROOT] < 0:
+        core.pool_numbers[0, SINCE] = numbers[CRAWLED]
+    if late or numbers[JUMPS] > 0.0 or not 0.0 < weight < math.inf or numbers[CRAWLED] < core.pool_numbers[0, SINCE]:
+        if not _lie_down(core, i, wide(UNBOUNDED), math.inf):
+            _rank(core, i, math.inf, math.inf)
+        return
+    time = wheel.time_of_goal(core, i, math.inf)
+    if time < math.inf and wheel.tick_of(core, time) <= core.rest[TICK]:
+        _rank(core, i, math.inf, math.inf)
+        return
+    numbers[GOAL] = weight
+    enter(core, i, wide(FRESH))
+    wheel.insert(core, i, time)
+
+
+@inner
+def _found_clone(core: Core, i: int) -> bool:
+    """Hang page i behind a page in the same state, or that one behind page i; false where none is known."""
+    other = clones.find(core, i)
+    if other < 0:
+        return False
+    if other < i:
+        clones.join(core, other, i)
+    else:
+        replace(core, other, i)
+        clones.join(core, i, other)
+    return True
+
+
+@inner
+def _settle(core: Core, i: int, now: float, hint: float) -> None:
+    if _found_clone(core, i):
+        return
+    pool = pool_of(core, i)
+    if overdue(core, i, now):
+        core.numbers[i, GOAL] = 0.0  # no value: it outranks them all
+        enter(core, i, wide(OVERDUE))
+    elif pool == 0 and core.pool_numbers[0, LEVEL] <= 0.0:
+        _begin(core, i)
+    else:
+        x, value, slope = look(core, i, now)
+        if x > 0.0 or not _sleep_on(core, i, hint):
+            promise(core, i, x, value, slope, bound_over(core, pool, value))
+
+
+def _settle_at(core: Any, i: int, now: float, hint: float) -> float:
+    _settle(core[0], i, now, hint)
+    return 0.0
+
+
+_by_address = opaque(_settle_at, "tiff", like=empty_core(1, 1, 0, 0.0, False, no_tables()))
+
+
+@inner
+def settle(core: Core, i: int, now: float, hint: float) -> None:
+    """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last worth a crawl, or NaN.
+
+    O(1): one value, or none.  A dozen kernels end with this one, so it is compiled once and called by its address.
+    """
+    _by_address(pointer_to(core), i, now, hint)
+
+
+@inner
+def show(core: Core, i: int, value: float, slope: float) -> None:
+    """Put page i, linked nowhere and worth `value` now, among those the present decision has seen.
+
+    The slope, as a share of the page's limit, is kept in what seen pages do not need, their link in the wheel; rounded
+    up, for it makes a bound.
+    """
+    limit = limit_of(core, i)
+    kept = np.float32(min(slope / limit * (1.0 + 1e-6) + 1e-37, 1e38) if slope > 0.0 else 0.0)
+    core.links[i, WHEEL_NEXT] = kept.view(np.int32)
+    core.numbers[i, GOAL] = value
+    enter(core, i, wide(SEEN))
+
+
+@inner
+def settle_seen(core: Core, i: int, now: float, best: float) -> None:
+    """Find page i, seen and linked nowhere, a place below `best`, the value of the last page taken; or above it."""
+    slope = float(np.int32(core.links[i, WHEEL_NEXT]).view(np.float32)) * limit_of(core, i)
+    core.links[i, WHEEL_NEXT] = -1
+    if _found_clone(core, i):
+        return
+    x = staleness_at(core.numbers, core.tables, i, now)
+    value, pool = core.numbers[i, GOAL], pool_of(core, i)
+    if x == 0.0 and pool == 0 and core.pool_numbers[0, LEVEL] <= 0.0:
+        _begin(core, i)
+        return
+    bound = bound_below(core, pool, value, best) if value <= best else bound_over(core, pool, value)
+    promise(core, i, x, value, slope, bound)
