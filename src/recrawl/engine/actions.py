@@ -7,6 +7,7 @@ from recrawl.engine import wheel
 from recrawl.engine.layout import (
     ALPHA,
     ASLEEP,
+    CALLED,
     CLONES,
     CRAWLED,
     DEAD,
@@ -38,12 +39,14 @@ from recrawl.engine.layout import (
     Values,
 )
 from recrawl.engine.page_value import set_parameters, staleness_at, weight_of
-from recrawl.engine.pick import pick, wake_due
+from recrawl.engine.pick import look_at_called, pick, wake_due
 from recrawl.engine.places import host_of, pool_of, set_state, settle_in, state_of
 from recrawl.engine.pools import come_home, place_pool
-from recrawl.engine.settle import detach, enter, exit_heap, settle
+from recrawl.engine.settle import call, detach, enter, exit_heap, settle
 from recrawl.engine.wide import wide
 
+MOST_CALLED = 64
+"""Signals leave the looks to the next decision until this part of all pages wait for it: it must not pause for long."""
 AHEAD = 8
 """How many pages ahead memory is asked for."""
 
@@ -126,7 +129,8 @@ def signal_one(core: Core, i: int, weight: float, now: float) -> None:
     else:
         detach(core, i)
         core.numbers[i, JUMPS] += weight
-        settle(core, i, now, math.nan)
+        if core.rest[CALLED] > core.rest[PAGES] // MOST_CALLED + MOST_CALLED or not call(core, i):
+            settle(core, i, now, math.nan)
 
 
 @inlined
@@ -250,7 +254,9 @@ def peek(core: Core, now: float, n: int, out: Ids) -> int:
 @bare
 def advance(core: Core, now: float, limit: int) -> int:
     """Let it be `now`, and give up to `limit` pages whose promise has ended another one; how many there were."""
-    return wake_due(core, now, limit)
+    core.pool_numbers[0, NOW] = now
+    done = look_at_called(core, now, limit, math.nan) if core.pool_numbers[0, LEVEL] > 0.0 else 0
+    return done + wake_due(core, now, limit - done, math.nan)
 
 
 @bare

@@ -42,7 +42,7 @@ from recrawl.engine.layout import (
     RING,
     RINGS,
     ROOT,
-    SEEN_ROOT,
+    SEEN_COUNT,
     SINCE,
     SIZE,
     SLOTS,
@@ -208,7 +208,7 @@ def check_core(core: Core) -> None:
     state = states(core.links[:known, PLACE]).astype(np.int64)
     pools, hosts = _pools_of(core)
     seen, bucket, event = (np.zeros(known, dtype=np.int64) for _ in range(3))
-    assert core.rest[SEEN_ROOT] == -1, "a decision has not put away what it saw"
+    assert core.rest[SEEN_COUNT] == 0, "a decision has not put away what it saw"
     assert _walk_slots(core, BUCKETS, SLOTS, NEXT, bucket), "broken buckets"
     assert not bucket.size or bucket.max() - 1 - BUCKETS <= core.rest[TOP], "a bucket above the highest is occupied"
     assert _walk_slots(core, 0, RINGS * RING, WHEEL_NEXT, event), "broken wheel"

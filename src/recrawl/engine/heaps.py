@@ -103,21 +103,3 @@ def remove(core: Core, root: int, i: int, order: int) -> int:
     links[i, NEXT] = -1
     links[i, PREVIOUS] = -1
     return root
-
-
-@inner
-def take_apart(core: Core, root: int) -> int:
-    """The pages of a heap as a list by NEXT, the root first, the others in no order.  O(n)."""
-    links = core.links
-    last = root
-    i = root
-    while i >= 0:
-        child = wide(links[i, CHILD])
-        if child >= 0:
-            links[last, NEXT] = child
-            while links[child, NEXT] >= 0:
-                child = wide(links[child, NEXT])
-            last = child
-        links[i, CHILD] = -1
-        i = wide(links[i, NEXT])
-    return root

@@ -15,8 +15,8 @@ Values = NDArray[np.float64]
 # Numbers of a page.
 ALPHA, KAPPA, GAMMA, MU, DELTA, CRAWLED, JUMPS, GOAL = range(8)
 """alpha, kappa, gamma, mu, Delta; time of the last crawl; staleness added by signals since; and GOAL, by state:
-asleep: the staleness up to which the bucket's bound holds; ranked: the bound itself; fresh: mu alpha / 2; seen: the
-value now; leased: staleness added by signals since the lease; waiting: the time before which it is not offered."""
+asleep: the staleness up to which the bucket's bound holds; ranked: the bound itself; fresh: mu alpha / 2; taken: the
+value then; leased: staleness added by signals since the lease; waiting: the time before which it is not offered."""
 
 # Links of a page: ids, -1 for none.
 NEXT, PREVIOUS, WHEEL_NEXT, WHEEL_PREVIOUS, CHILD, CLONES, PLACE = range(7)
@@ -30,7 +30,7 @@ same state; past its greatest age; in flight; not to be offered before a time; l
 removed."""
 
 # Numbers of a pool.
-LEVEL, LAST, GAP, READY, ORIGIN, QUANTUM, NOW, SINCE, UNIT = range(9)
+LEVEL, LAST, LOWEST, TAKEN, GAP, READY, ORIGIN, QUANTUM, NOW, SINCE, UNIT = range(11)
 """The level: about the least value taken of late; the value of the last page taken; the host's least gap and the time
 from which it may be crawled.  Row 0 only: the time of the wheel's tick 0, the length of a tick, the latest time seen,
 the time since which FRESH pages age, and the factor from values to buckets (promise.py)."""
@@ -46,7 +46,7 @@ RING = 1 << 16
 RINGS = 3
 BUCKETS = RINGS * RING
 UNBOUNDED = 0x7F800000 >> 15
-"""The last bucket: no bound is known."""
+"""The last bucket, of pages without a bound: the next decision looks at them."""
 SLOTS = BUCKETS + UNBOUNDED + 1
 WORDS = SLOTS // 32 + 1
 
@@ -59,16 +59,19 @@ WORDS = SLOTS // 32 + 1
     FREE,
     WAITING_ROOT,
     FRESH_ROOT,
-    SEEN_ROOT,
+    SEEN_COUNT,
     TERMS,
     TICK,
     TOP,
     POOLS_BY_RANK,
     POOLS_BY_TIME,
-) = range(13)
+    CALLED,
+    SPILL_ROOT,
+) = range(15)
 """Values computed; pages taken; sleepers looked at because the level fell; ids given so far; the first free id; roots
-of the heaps of waiting, fresh and seen pages; terms of the value; the wheel's present tick; no bucket above this one is
-occupied; and how many pools are in each heap of pools."""
+of the heaps of waiting and of fresh pages; how many pages are seen; terms of the value; the wheel's present tick; no
+bucket above this one is occupied; how many pools are in each heap of pools; about how many pages have no bound;
+and the root of the heap of seen pages for which there was no room elsewhere."""
 OCCUPIED = 16
 CLONE_TABLE = OCCUPIED + WORDS
 CLONE_SLOTS = 1 << 13
@@ -84,10 +87,14 @@ class Core(NamedTuple):
     heads: NDArray[np.int32]  # (SLOTS,): the first page of each slot
     rest: NDArray[np.int64]
     max_age: NDArray[np.float64]  # (pages,) or empty
+    seen: NDArray[np.float64]  # value and slope of the pages seen (seen.py), and their ids
+    seen_ids: NDArray[np.int64]
     slope: NDArray[np.float64]  # (1,): the second result of page_value.value_with_slope_of
     tables: NDArray[np.float64]  # latency and classes of sources (tables.py), no rows where there are none
 
 
+SEEN_ROOM = 1 << 10
+"""Room for this many pages seen by a decision, to begin with."""
 LINE = 64
 """Bytes of a cache line."""
 
@@ -119,10 +126,12 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
         heads=np.full(SLOTS, -1, dtype=np.int32),
         rest=np.zeros(CLONE_TABLE + CLONE_SLOTS, dtype=np.int64),
         max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
+        seen=np.zeros((SEEN_ROOM, 2)),
+        seen_ids=np.zeros(SEEN_ROOM, dtype=np.int64),
         slope=np.zeros(1),
         tables=tables,
     )
-    core.rest[[FREE, WAITING_ROOT, FRESH_ROOT, SEEN_ROOT]] = -1
+    core.rest[[FREE, WAITING_ROOT, FRESH_ROOT, SPILL_ROOT]] = -1
     core.rest[CLONE_TABLE:] = -1
     core.rest[TERMS] = terms
     reset_pools(core, 0)

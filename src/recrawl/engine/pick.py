@@ -13,9 +13,10 @@ Theory of operation
 import math
 
 from recrawl._jit import inlined, inner, prefetch_row
-from recrawl.engine import clones, heaps, slots, wheel
+from recrawl.engine import clones, seen, slots, wheel
 from recrawl.engine.layout import (
     BUCKETS,
+    CALLED,
     CLONE,
     CRAWLED,
     DECISIONS,
@@ -28,25 +29,24 @@ from recrawl.engine.layout import (
     JUMPS,
     LAST,
     LEVEL,
+    LOWEST,
     NEXT,
     NOW,
     OVERDUE_ROOT,
     PAGES,
     POOLS_BY_RANK,
-    PREVIOUS,
     RANKED,
     READY,
     ROOT,
     SEEN,
-    SEEN_ROOT,
     SINCE,
     SIZE,
+    TAKEN,
     TICK,
     TOP,
     UNBOUNDED,
     UNIT,
     WAITING_ROOT,
-    WHEEL_NEXT,
     WOKEN,
     Core,
     Ids,
@@ -56,16 +56,19 @@ from recrawl.engine.places import held_back, host_of, pool_of, set_state, state_
 from recrawl.engine.pools import go_away, let_ready_compete, place_pool
 from recrawl.engine.promise import SAFE, edge_of
 from recrawl.engine.review import review
-from recrawl.engine.settle import detach, enter, exit_heap, lift, replace, settle, settle_seen, show
+from recrawl.engine.settle import CANDIDATE, detach, enter, exit_heap, forget, lift, replace, settle
 from recrawl.engine.wide import wide
 
-PACE = 16.0
+PACE = 1024.0
 """The level rises towards the values taken within this part of the time in which all pages are taken once."""
 
 
 @inner
-def wake_due(core: Core, now: float, limit: int) -> int:
-    """Let it be `now`: give pages whose promise has ended, or whose wait is over, a new place; how many, at most."""
+def wake_due(core: Core, now: float, limit: int, hint: float) -> int:
+    """Let it be `now`: settle pages whose promise has ended, or whose wait is over, up to `limit`; how many there were.
+
+    `hint`: CANDIDATE where a decision is under way, or NaN.
+    """
     core.pool_numbers[0, NOW] = now
     target = wheel.tick_of(core, now)
     count = 0
@@ -74,14 +77,32 @@ def wake_due(core: Core, now: float, limit: int) -> int:
         if i < 0:
             break
         lift(core, i)
-        settle(core, i, now, math.nan)
+        settle(core, i, now, hint)
         count += 1
     while count < limit:
         i = core.rest[WAITING_ROOT]
         if i < 0 or core.numbers[i, GOAL] > now:
             break
         exit_heap(core, i)
-        settle(core, i, now, math.nan)
+        settle(core, i, now, hint)
+        count += 1
+    return count
+
+
+@inner
+def look_at_called(core: Core, now: float, limit: int, hint: float) -> int:
+    """Settle pages without a bound, up to `limit`; how many there were."""
+    count = 0
+    while count < limit:
+        i = wide(core.heads[BUCKETS + UNBOUNDED])
+        if i < 0:
+            core.rest[CALLED] = 0
+            break
+        after = max(wide(core.links[i, NEXT]), 0)
+        prefetch_row(core.numbers, after)
+        prefetch_row(core.links, after)
+        lift(core, i)
+        settle(core, i, now, hint)
         count += 1
     return count
 
@@ -94,7 +115,7 @@ def _look_at(core: Core, i: int, now: float) -> bool:
         settle(core, i, now, math.nan)
         return False
     _, value, slope = look(core, i, now)
-    show(core, i, value, slope)
+    seen.put(core, i, value, slope)
     return True
 
 
@@ -129,8 +150,8 @@ def _outranks(core: Core, i: int, best: int) -> bool:
         return False
     if best < 0:
         return True
-    p, q = core.numbers[i, GOAL], core.numbers[best, GOAL]
-    return p > q or (p == q and i < best)
+    bound, value = core.numbers[i, GOAL], seen.top_value(core)
+    return bound > value or (bound == value and i < best)
 
 
 @inner
@@ -159,13 +180,13 @@ def _first_unaged(core: Core, now: float, best: int) -> int:
 def _see_fresh(core: Core, now: float, best: int) -> bool:
     """Look at the fresh page that could be best; false where none can."""
     bound = _fresh_bound(core, now)
-    if bound == 0.0 and (best < 0 or core.numbers[best, GOAL] == 0.0):
+    if bound == 0.0 and (best < 0 or seen.top_value(core) == 0.0):
         i = _first_unaged(core, now, best)
         if i >= 0:
             detach(core, i)
-            show(core, i, 0.0, 0.0)
+            seen.put(core, i, 0.0, 0.0)
         return i >= 0
-    if bound < 0.0 or (best >= 0 and bound < core.numbers[best, GOAL]):
+    if bound < 0.0 or (best >= 0 and bound < seen.top_value(core)):
         return False
     _look_at(core, core.rest[FRESH_ROOT], now)
     return True
@@ -190,7 +211,7 @@ def _see_unbounded(core: Core, now: float) -> None:
 def _best_seen(core: Core, now: float, polite: bool) -> int:
     """The best of all pages that may be crawled now, now seen; -1 where there is none, -2 where one is overdue."""
     while True:
-        best = core.rest[SEEN_ROOT]
+        best = seen.top(core)
         i = wide(core.pool_links[0, ROOT])
         if _outranks(core, i, best):
             if polite and held_back(core, host_of(core, i), now):
@@ -199,7 +220,7 @@ def _best_seen(core: Core, now: float, polite: bool) -> int:
                 return -2
             continue
         bucket = _top_bucket(core)
-        if bucket >= 0 and (best < 0 or edge_of(core, bucket) >= core.numbers[best, GOAL]):
+        if bucket >= 0 and (best < 0 or edge_of(core, bucket) >= seen.top_value(core)):
             _wake_bucket(core, bucket, now)
             continue
         if core.rest[FRESH_ROOT] >= 0 and _see_fresh(core, now, best):
@@ -211,7 +232,7 @@ def _best_seen(core: Core, now: float, polite: bool) -> int:
                     return -2
                 continue
         if best >= 0 and polite and held_back(core, host_of(core, best), now):
-            _send_seen_away(core, best, now)
+            _send_seen_away(core, now)
             continue
         return best
 
@@ -233,23 +254,22 @@ def _send_away(core: Core, i: int, now: float) -> None:
 
 
 @inner
-def _send_seen_away(core: Core, i: int, now: float) -> None:
-    """The same for a page that was seen, of any pool."""
-    _take_seen(core, i)
+def _send_seen_away(core: Core, now: float) -> None:
+    """The same for the best page seen, of any pool."""
+    i = _pop_seen(core)
     if pool_of(core, i) == 0:
         go_away(core, i, now)
-    settle_seen(core, i, now, -1.0)
+    forget(core, i, now, -1.0)
 
 
 @inner
-def _take_seen(core: Core, i: int) -> None:
-    """Take a page that was seen out; the next of its clones is seen in its place."""
+def _pop_seen(core: Core) -> int:
+    """Take the best page seen out; the next of its clones is seen in its place."""
+    i = seen.pop(core)
     following = clones.next_clone(core, i)
     if following >= 0:
-        core.links[following, WHEEL_NEXT] = core.links[i, WHEEL_NEXT]  # the slope
-        replace(core, i, following)
-    else:
-        exit_heap(core, i)
+        seen.put(core, following, core.numbers[i, GOAL], core.slope[0])
+    return i
 
 
 @inner
@@ -276,19 +296,6 @@ def _first_overdue(core: Core, now: float, polite: bool) -> int:
 
 
 @inner
-def _forget_seen(core: Core, now: float, best: float) -> None:
-    """Give the pages that were seen in vain new promises."""
-    i = heaps.take_apart(core, core.rest[SEEN_ROOT])
-    core.rest[SEEN_ROOT] = -1
-    while i >= 0:
-        after = wide(core.links[i, NEXT])
-        core.links[i, NEXT] = -1
-        core.links[i, PREVIOUS] = -1
-        settle_seen(core, i, now, best)
-        i = after
-
-
-@inner
 def follow(core: Core, pool: int, value: float, n: int) -> None:
     """Let the level follow the value of the last of n pages taken: down at once, for what sleeps must be worth less.
 
@@ -296,10 +303,13 @@ def follow(core: Core, pool: int, value: float, n: int) -> None:
     """
     numbers = core.pool_numbers[pool]
     numbers[LAST] = value
+    numbers[LOWEST] = value if numbers[TAKEN] == 0.0 else min(value, numbers[LOWEST])
+    numbers[TAKEN] += n
     if value < numbers[LEVEL] or numbers[LEVEL] <= 0.0:
         numbers[LEVEL] = value
-    else:
-        numbers[LEVEL] += (value - numbers[LEVEL]) * min(PACE * n / core.pool_links[pool, SIZE], 1.0)
+    elif numbers[TAKEN] * PACE >= core.pool_links[pool, SIZE]:
+        numbers[LEVEL] = numbers[LOWEST]
+        numbers[TAKEN] = 0.0
     if core.pool_numbers[0, UNIT] == 0.0 and value > 0.0:
         core.pool_numbers[0, UNIT] = 1.0 / value
 
@@ -331,7 +341,7 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
                 continue
             if i < 0:
                 break
-            _take_seen(core, i)
+            _pop_seen(core)
             last = core.numbers[i, GOAL]
             if pool_of(core, i) == 0:
                 common, of_common = last, of_common + 1
@@ -343,8 +353,10 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
             _note_crawl(core, i, now, leased)
     if of_common > 0:
         follow(core, wide(0), common, of_common)
-    if core.rest[SEEN_ROOT] >= 0:
-        _forget_seen(core, now, last)
+    i = seen.pop_any(core)
+    while i >= 0:
+        forget(core, i, now, last)
+        i = seen.pop_any(core)
     core.rest[DECISIONS] += done
     return done
 
@@ -352,16 +364,19 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
 @inner
 def _catch_up(core: Core, now: float) -> None:
     """Have every promise hold now, one page after the other, or all at once where most have ended."""
-    if core.heads[BUCKETS + UNBOUNDED] >= 0:
+    if core.heads[BUCKETS + UNBOUNDED] >= 0 and (
+        core.pool_numbers[0, LEVEL] <= 0.0 or core.rest[CALLED] > core.rest[PAGES] // 4
+    ):
         review(core, now)
-        wake_due(core, now, wide(1 << 62))
+        wake_due(core, now, wide(1 << 62), CANDIDATE)
         return
+    look_at_called(core, now, wide(1 << 62), CANDIDATE)
     share = core.rest[PAGES] // 16 + 1024
     begun = core.rest[TICK]
-    if wake_due(core, now, share) < share:
+    if wake_due(core, now, share, CANDIDATE) < share:
         return
     target = wheel.tick_of(core, now)
     way = (core.rest[TICK] - begun) / max(target - begun, 1)
     if way < 0.3:
         review(core, now)
-    wake_due(core, now, wide(1 << 62))
+    wake_due(core, now, wide(1 << 62), CANDIDATE)

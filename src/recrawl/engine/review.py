@@ -10,6 +10,7 @@ from recrawl._jit import inner
 from recrawl.engine import wheel
 from recrawl.engine.layout import (
     ASLEEP,
+    CALLED,
     CHILD,
     CLONE_SLOTS,
     CLONE_TABLE,
@@ -61,6 +62,7 @@ def empty_slots(core: Core) -> None:
     for word in range(WORDS):
         core.rest[OCCUPIED + word] = 0
     core.rest[TOP] = -1
+    core.rest[CALLED] = 0
     for slot in range(CLONE_SLOTS):
         core.rest[CLONE_TABLE + slot] = -1  # or a page could hang behind one that is yet to be put back
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from recrawl.engine.layout import DELTA, PAGES, Core, reset_pools, with_room
 
-FINER = 32.0
+FINER = 8.0
 """How many ticks there are for each change or so of any page."""
 
 
@@ -39,6 +39,13 @@ def with_pools(core: Core, pools: int) -> Core:
     )
     reset_pools(core, old)
     return core
+
+
+def with_batch(core: Core, n: int) -> Core:
+    """The core with room to see n pages at once, and as many in vain."""
+    if 2 * n <= len(core.seen_ids):
+        return core
+    return core._replace(seen=np.zeros((4 * n, 2)), seen_ids=np.zeros(4 * n, dtype=np.int64))
 
 
 def tick_length(core: Core) -> float:

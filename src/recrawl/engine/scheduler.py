@@ -158,6 +158,7 @@ class Scheduler:
         core = self._core
         if type(n) is not int or n != 1:
             n = min(whole_number("n", n, 0), int(core.rest[PAGES]))
+            core = self._core = room.with_batch(core, n)
         now = self._advance(now)
         out = np.empty(n, dtype=np.int64)
         done = action(core, now, n, out) if n else 0

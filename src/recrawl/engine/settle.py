@@ -15,14 +15,13 @@ Theory of operation
 import math
 from typing import Any
 
-import numpy as np
-
 from recrawl._jit import inlined, inner, opaque, pointer_to
-from recrawl.engine import clones, heaps, pool_heaps, slots, wheel
+from recrawl.engine import clones, heaps, pool_heaps, seen, slots, wheel
 from recrawl.engine.layout import (
     ALPHA,
     ASLEEP,
     BUCKETS,
+    CALLED,
     CLONE,
     CRAWLED,
     FRESH,
@@ -36,8 +35,6 @@ from recrawl.engine.layout import (
     OVERDUE_ROOT,
     RANKED,
     ROOT,
-    SEEN,
-    SEEN_ROOT,
     SINCE,
     TERMS,
     TICK,
@@ -59,7 +56,6 @@ from recrawl.engine.promise import (
     bucket_of,
     edge_of,
     goal_under,
-    limit_of,
     promised,
 )
 from recrawl.engine.tables import no_tables
@@ -68,6 +64,7 @@ from recrawl.model.scalar import FLAT
 
 KNOWN_WAY = 0.9
 """How much of the way to the staleness at which it was last worth a crawl a page just crawled sleeps at once."""
+CANDIDATE = -1.0
 SAFE_SHARE = 0.97
 """A page just crawled may be promised to stay below this share of the level."""
 
@@ -85,8 +82,6 @@ def enter(core: Core, i: int, state: int) -> None:
     elif state == OVERDUE:
         root = wide(core.pool_links[pool, OVERDUE_ROOT])
         core.pool_links[pool, OVERDUE_ROOT] = heaps.insert(core, root, i, wide(heaps.OLDEST))
-    elif state == SEEN:
-        core.rest[SEEN_ROOT] = heaps.insert(core, core.rest[SEEN_ROOT], i, wide(heaps.HIGHEST))
     elif state == FRESH:
         core.rest[FRESH_ROOT] = heaps.insert(core, core.rest[FRESH_ROOT], i, wide(heaps.HIGHEST))
     elif state == WAITING:
@@ -104,8 +99,6 @@ def exit_heap(core: Core, i: int) -> None:
     elif state == OVERDUE:
         root = wide(core.pool_links[pool, OVERDUE_ROOT])
         core.pool_links[pool, OVERDUE_ROOT] = heaps.remove(core, root, i, wide(heaps.OLDEST))
-    elif state == SEEN:
-        core.rest[SEEN_ROOT] = heaps.remove(core, core.rest[SEEN_ROOT], i, wide(heaps.HIGHEST))
     elif state == FRESH:
         core.rest[FRESH_ROOT] = heaps.remove(core, core.rest[FRESH_ROOT], i, wide(heaps.HIGHEST))
     elif state == WAITING:
@@ -212,6 +205,16 @@ def _sleep_on(core: Core, i: int, hint: float) -> bool:
     return _lie_down(core, i, bucket, goal)
 
 
+@inner
+def call(core: Core, i: int) -> bool:
+    """Have the next decision look at page i, linked nowhere; false where its greatest age may come before that.
+
+    So a page that hears several signals before a decision costs one look, and one that hears one none before it.
+    """
+    core.rest[CALLED] += 1
+    return _lie_down(core, i, wide(UNBOUNDED), math.inf)
+
+
 @inlined
 def _begin(core: Core, i: int) -> None:
     """Put a page where pages are before the first decision: fresh, or where nothing at all is known of it."""
@@ -221,7 +224,7 @@ def _begin(core: Core, i: int) -> None:
     if core.rest[FRESH_ROOT] < 0:
         core.pool_numbers[0, SINCE] = numbers[CRAWLED]
     if late or numbers[JUMPS] > 0.0 or not 0.0 < weight < math.inf or numbers[CRAWLED] < core.pool_numbers[0, SINCE]:
-        if not _lie_down(core, i, wide(UNBOUNDED), math.inf):
+        if not call(core, i):
             _rank(core, i, math.inf, math.inf)
         return
     time = wheel.time_of_goal(core, i, math.inf)
@@ -248,6 +251,23 @@ def _found_clone(core: Core, i: int) -> bool:
 
 
 @inner
+def forget(core: Core, i: int, now: float, best: float) -> None:
+    """Give page i, just taken out of those seen, a new promise: below `best` where it is worth less than that."""
+    value, slope = core.numbers[i, GOAL], core.slope[0]
+    if _found_clone(core, i):
+        return
+    if math.isnan(slope):
+        _, value, slope = look(core, i, now)
+    x = staleness_at(core.numbers, core.tables, i, now)
+    pool = pool_of(core, i)
+    if x == 0.0 and pool == 0 and core.pool_numbers[0, LEVEL] <= 0.0:
+        _begin(core, i)
+        return
+    bound = bound_below(core, pool, value, best) if value <= best else bound_over(core, pool, value)
+    promise(core, i, x, value, slope, bound)
+
+
+@inner
 def _settle(core: Core, i: int, now: float, hint: float) -> None:
     if _found_clone(core, i):
         return
@@ -259,7 +279,9 @@ def _settle(core: Core, i: int, now: float, hint: float) -> None:
         _begin(core, i)
     else:
         x, value, slope = look(core, i, now)
-        if x > 0.0 or not _sleep_on(core, i, hint):
+        if hint == CANDIDATE and pool == 0 and value >= core.pool_numbers[0, LEVEL]:
+            seen.put(core, i, value, slope)
+        elif x > 0.0 or not _sleep_on(core, i, hint):
             promise(core, i, x, value, slope, bound_over(core, pool, value))
 
 
@@ -275,36 +297,8 @@ _by_address = opaque(_settle_at, "tiff", like=empty_core(1, 1, 0, 0.0, False, no
 def settle(core: Core, i: int, now: float, hint: float) -> None:
     """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last worth a crawl, or NaN.
 
+    CANDIDATE in its place is for a decision that is under way: a page worth the level is then seen at once.
+
     O(1): one value, or none.  A dozen kernels end with this one, so it is compiled once and called by its address.
     """
     _by_address(pointer_to(core), i, now, hint)
-
-
-@inner
-def show(core: Core, i: int, value: float, slope: float) -> None:
-    """Put page i, linked nowhere and worth `value` now, among those the present decision has seen.
-
-    The slope, as a share of the page's limit, is kept in what seen pages do not need, their link in the wheel; rounded
-    up, for it makes a bound.
-    """
-    limit = limit_of(core, i)
-    kept = np.float32(min(slope / limit * (1.0 + 1e-6) + 1e-37, 1e38) if slope > 0.0 else 0.0)
-    core.links[i, WHEEL_NEXT] = kept.view(np.int32)
-    core.numbers[i, GOAL] = value
-    enter(core, i, wide(SEEN))
-
-
-@inner
-def settle_seen(core: Core, i: int, now: float, best: float) -> None:
-    """Find page i, seen and linked nowhere, a place below `best`, the value of the last page taken; or above it."""
-    slope = float(np.int32(core.links[i, WHEEL_NEXT]).view(np.float32)) * limit_of(core, i)
-    core.links[i, WHEEL_NEXT] = -1
-    if _found_clone(core, i):
-        return
-    x = staleness_at(core.numbers, core.tables, i, now)
-    value, pool = core.numbers[i, GOAL], pool_of(core, i)
-    if x == 0.0 and pool == 0 and core.pool_numbers[0, LEVEL] <= 0.0:
-        _begin(core, i)
-        return
-    bound = bound_below(core, pool, value, best) if value <= best else bound_over(core, pool, value)
-    promise(core, i, x, value, slope, bound)

@@ -16,8 +16,10 @@ from recrawl.engine.layout import (
     ASLEEP,
     CRAWLED,
     GOAL,
+    NEXT,
     NOW,
     ORIGIN,
+    PREVIOUS,
     QUANTUM,
     RANKED,
     RING,
@@ -163,6 +165,28 @@ def _prefetch(core: Core, i: int) -> None:
         prefetch_row(core.links, i)
 
 
+@inner
+def _after(core: Core, i: int, slot: int) -> tuple[int, int]:
+    """The page behind page i in its slot of ring 0, or the first one of the next slot; and that slot."""
+    following = wide(core.links[i, WHEEL_NEXT]) if i >= 0 else wide(-1)
+    if following < 0:
+        slot = slots.first_occupied(core, slot + 1, min(slot + 512, _MASK))
+        following = wide(core.heads[slot]) if slot >= 0 else wide(-1)
+    return following, slot
+
+
+@inner
+def _ask_for_next(core: Core, i: int, slot: int) -> None:
+    """Ask for the rows of the page that comes out after the next one, and for the neighbours of the next."""
+    soon, slot = _after(core, i, slot)
+    if soon < 0:
+        return
+    prefetch_row(core.links, max(wide(core.links[soon, NEXT]), 0))
+    prefetch_row(core.links, max(wide(core.links[soon, PREVIOUS]), 0))
+    later, _ = _after(core, soon, slot)
+    _prefetch(core, later)
+
+
 @inlined
 def pop_due(core: Core, target: int) -> int:
     """A page whose slot has begun by tick `target`, taken out of the wheel; -1 when there is none left.
@@ -173,7 +197,7 @@ def pop_due(core: Core, target: int) -> int:
         current = core.rest[TICK]
         i = wide(core.heads[current & _MASK])
         if i >= 0:
-            _prefetch(core, wide(core.links[i, WHEEL_NEXT]))
+            _ask_for_next(core, i, current & _MASK)
             remove(core, i)
             return i
         if current >= target:
@@ -182,8 +206,6 @@ def pop_due(core: Core, target: int) -> int:
         slot = slots.first_occupied(core, (current & _MASK) + 1, last & _MASK)
         if slot >= 0:
             core.rest[TICK] = (current & ~_MASK) + slot
-            for ahead in range(1, 4):
-                _prefetch(core, wide(core.heads[(slot + ahead) & _MASK]))
         elif last == target:
             core.rest[TICK] = target
         else:
