@@ -51,8 +51,9 @@ class Twins(RuleBasedStateMachine):
         discard=st.sampled_from([0.0, 0.4]),
         several=st.sampled_from([None, "weights", "classes"]),
         late=st.sampled_from([None, *LATENCIES]),
+        cramped=st.booleans(),
     )
-    def begin(self, pages, policy, start, hosts, aged, discard, several, late):
+    def begin(self, pages, policy, start, hosts, aged, discard, several, late, cramped):
         self.now = start
         self.hosted, self.aged, self.several = hosts, aged, several
         self.leased: list[int] = []
@@ -64,6 +65,9 @@ class Twins(RuleBasedStateMachine):
             keywords["late"] = late
         self.fast = Scheduler(pages, policy, start, **keywords)
         self.slow = Scan(pages, policy, start, **keywords)
+        if cramped:  # room for two pages seen at once: the others spill over
+            core = self.fast._core
+            self.fast._core = core._replace(seen=np.zeros((2, 2)), seen_ids=np.zeros(2, dtype=np.int64))
 
     def extras(self, m):
         keywords = {}
@@ -118,6 +122,20 @@ class Twins(RuleBasedStateMachine):
     @rule(data=st.data(), source=st.integers(0, 1), weight=st.sampled_from([None, None, 0.0, 0.4, math.inf]))
     def signal(self, data, source, weight):
         self.both("signal", self.some_ids(data), self.now, source=source if self.several else 0, weight=weight)
+
+    @rule(share=st.sampled_from([0.3, 1.0]), weight=st.sampled_from([None, None, 0.7]), seed=st.integers(0, 99))
+    def burst(self, share, weight, seed):
+        """A sitemap: many pages at once, some of them twice."""
+        alive = np.flatnonzero(self.slow.alive)
+        if len(alive):
+            ids = np.random.default_rng(seed).choice(alive, max(int(share * len(alive)), 1))
+            self.both("signal", ids, self.now, weight=weight)
+
+    @rule(limit=st.sampled_from([0, 1, 3, 1000]))
+    def advance(self, limit):
+        """Idle work changes nothing that can be seen; the definition has none to do."""
+        done = self.fast.advance(self.now, limit)
+        assert 0 <= done <= limit
 
     @rule(data=st.data())
     def crawled_by_someone_else(self, data):

@@ -41,6 +41,11 @@ def _scan(numbers: Array, tables: Array, now: float) -> int:
     return best_id
 
 
+def full_scan(scheduler: Scheduler, now: float) -> int:
+    """The best page by looking at all of them."""
+    return _scan(scheduler._core.numbers, scheduler._core.tables, now)
+
+
 def in_steady_state(pages: Pages, now: float, hosts: NDArray[np.int64] | None = None) -> Scheduler:
     """A scheduler in the state a long run would leave it in, at rate pages/10 and without limits of hosts."""
     return at_thresholds(pages, now, optimum(pages, len(pages) / 10).thresholds, hosts)
@@ -72,7 +77,7 @@ def _row(m: int) -> dict[str, Any]:
     before = scheduler.statistics
     now, (seconds, worst) = decide(scheduler, now, rate, signalled, rng, DECISIONS)
     after = scheduler.statistics
-    (scan,) = best_of(2, lambda: _scan(scheduler._core.numbers, scheduler._core.tables, now))
+    (scan,) = best_of(2, lambda: full_scan(scheduler, now))
     gain, now = _batch_gain(scheduler, now, rate, signalled, rng)
     return {
         "pages": m,

@@ -38,7 +38,10 @@ class Load:
     slowest: float = 0.0
     decisions: int = 0
     signals: int = 0
-    others: int = 0
+    hearing: float = 0.0
+    """Seconds of those that signals took."""
+    besides: float = 0.0
+    """Seconds a decision for what happens far less often than decisions."""
 
     def __post_init__(self) -> None:
         self._signalled = np.cumsum(self.pages.signal_rate)
@@ -51,17 +54,23 @@ class Load:
 
     def restart(self) -> None:
         """Count from here on."""
-        self.seconds = self.slowest = 0.0
-        self.decisions = self.signals = self.others = 0
+        self.seconds = self.hearing = self.slowest = 0.0
+        self.decisions = self.signals = 0
         self._values = self.scheduler.statistics["evaluations"]
 
-    def timed(self, call: Callable[[], object]) -> object:
-        """Make a call and count what it costs."""
+    @property
+    def a_decision(self) -> float:
+        """Seconds a decision, with all that comes with it."""
+        return self.seconds / max(self.decisions, 1) + self.besides
+
+    def timed(self, call: Callable[[], object]) -> float:
+        """Make a call, count what it costs, and say how many seconds that was."""
         start, begun = clock.seconds(), clock.cpu_seconds()
-        result = call()
-        self.seconds += clock.cpu_seconds() - begun
+        call()
+        spent = clock.cpu_seconds() - begun
+        self.seconds += spent
         self.slowest = max(self.slowest, clock.seconds() - start)
-        return result
+        return spent
 
     def random_ids(self, n: int) -> Ids:
         """Pages as often as they are signalled; none where pages have no signals."""
@@ -73,22 +82,22 @@ class Load:
         """Signals for these pages."""
         start = clock.cpu_seconds()
         self.scheduler.signal(ids, self.now)
-        self.seconds += clock.cpu_seconds() - start
+        spent = clock.cpu_seconds() - start
+        self.seconds += spent
+        self.hearing += spent
         self.signals += len(ids)
 
     def take(self, n: int = 1) -> Ids:
         """Take n pages now."""
-        start, begun = clock.seconds(), clock.cpu_seconds()
-        ids = self.scheduler.take(n, self.now)
-        self.seconds += clock.cpu_seconds() - begun
-        self.slowest = max(self.slowest, clock.seconds() - start)
-        self.decisions += len(ids)
-        return ids
+        return self._decide(self.scheduler.take, n)
 
     def lease(self, n: int) -> Ids:
         """Lease n pages now."""
+        return self._decide(self.scheduler.lease, n)
+
+    def _decide(self, method: Callable[[int, float], Ids], n: int) -> Ids:
         start, begun = clock.seconds(), clock.cpu_seconds()
-        ids = self.scheduler.lease(n, self.now)
+        ids = method(n, self.now)
         self.seconds += clock.cpu_seconds() - begun
         self.slowest = max(self.slowest, clock.seconds() - start)
         self.decisions += len(ids)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 from recrawl.errors import InputError
 
-NAMES = ("model", "optimal", "engine", "hosts", "shards", "sim", "learn")
+NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn")
 
 Row = Mapping[str, object]
 

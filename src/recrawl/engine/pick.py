@@ -56,7 +56,7 @@ from recrawl.engine.places import held_back, host_of, pool_of, set_state, state_
 from recrawl.engine.pools import go_away, let_ready_compete, place_pool
 from recrawl.engine.promise import SAFE, edge_of
 from recrawl.engine.review import review
-from recrawl.engine.settle import CANDIDATE, detach, enter, exit_heap, forget, lift, replace, settle
+from recrawl.engine.settle import CANDIDATE, detach, enter, exit_heap, forget, lift, replace, settle, stand
 from recrawl.engine.wide import wide
 
 PACE = 1024.0
@@ -77,7 +77,7 @@ def wake_due(core: Core, now: float, limit: int, hint: float) -> int:
         if i < 0:
             break
         lift(core, i)
-        settle(core, i, now, hint)
+        stand(core, i, now, hint)
         count += 1
     while count < limit:
         i = core.rest[WAITING_ROOT]
@@ -307,7 +307,7 @@ def follow(core: Core, pool: int, value: float, n: int) -> None:
     numbers[TAKEN] += n
     if value < numbers[LEVEL] or numbers[LEVEL] <= 0.0:
         numbers[LEVEL] = value
-    elif numbers[TAKEN] * PACE >= core.pool_links[pool, SIZE]:
+    elif numbers[TAKEN] >= max(core.pool_links[pool, SIZE] / 8192.0, 64.0):
         numbers[LEVEL] = numbers[LOWEST]
         numbers[TAKEN] = 0.0
     if core.pool_numbers[0, UNIT] == 0.0 and value > 0.0:
@@ -371,12 +371,11 @@ def _catch_up(core: Core, now: float) -> None:
         wake_due(core, now, wide(1 << 62), CANDIDATE)
         return
     look_at_called(core, now, wide(1 << 62), CANDIDATE)
-    share = core.rest[PAGES] // 16 + 1024
-    begun = core.rest[TICK]
+    share = core.rest[PAGES] // 128 + 1024
+    begun, target = core.rest[TICK], wheel.tick_of(core, now)
     if wake_due(core, now, share, CANDIDATE) < share:
         return
-    target = wheel.tick_of(core, now)
     way = (core.rest[TICK] - begun) / max(target - begun, 1)
-    if way < 0.3:
+    if way < 0.1 or wheel.many_due(core, core.rest[PAGES] // 4):
         review(core, now)
     wake_due(core, now, wide(1 << 62), CANDIDATE)

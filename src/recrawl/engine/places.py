@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import inlined
-from recrawl.engine.layout import DEAD, IN_FLIGHT, MOST_IN_FLIGHT, PLACE, READY, SIZE, Core
+from recrawl.engine.layout import IN_FLIGHT, MOST_IN_FLIGHT, PLACE, READY, SIZE, Core
 from recrawl.engine.wide import wide
 
 _STATE = 15
@@ -25,15 +25,16 @@ def states(places: NDArray[np.int32]) -> NDArray[np.int32]:
     return places & _STATE
 
 
-def is_dead(places: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which of many places are those of removed pages."""
-    return states(places) == DEAD
+@inlined
+def state_in(links: NDArray[np.int32], i: int) -> int:
+    """The state of page i, from the table of links."""
+    return wide(links[i, PLACE]) & _STATE
 
 
 @inlined
 def state_of(core: Core, i: int) -> int:
     """The state of page i."""
-    return wide(core.links[i, PLACE]) & _STATE
+    return state_in(core.links, i)
 
 
 @inlined

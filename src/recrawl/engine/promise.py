@@ -27,9 +27,11 @@ from recrawl._jit import inlined, inner
 from recrawl.engine.layout import (
     ALPHA,
     DELTA,
+    GOAL,
     LAST,
     LEVEL,
     MU,
+    ROOT,
     SIZE,
     TERMS,
     UNBOUNDED,
@@ -38,19 +40,24 @@ from recrawl.engine.layout import (
 )
 from recrawl.engine.looks import value_at
 from recrawl.engine.page_value import steady
+from recrawl.engine.places import pool_of
 from recrawl.engine.wide import wide
 
 RISING = 0.125
 """The share of its gap to the level that a page brought up by time still has when it is looked at again."""
-FALLING = 0.25
+FALLING = 0.5
 """How far above its own value, as a share of the gap, a page is promised to stay that the level came down to."""
 CLOSEST = 4.0
 """Bounds are no closer to a page's value than it grows while about this many pages are taken."""
 AHEAD = 1.0 / 64.0
 """How far a page above all others is promised not to grow: it will be taken soon, unless many are."""
+APART = 1.0 / 1024.0
+"""How far below the level, as a share of it, buckets are used."""
 SAFE = 1e-12
 """Kernels are monotone to the last digits only."""
 DIGITS = 2.3e-16
+SHORTEST = 1e-5
+"""A staleness so short that pages do not come to more of it between two looks."""
 NEARLY = 1e-13
 """From this close to the limit, as a share of it, values are monotone to the very last digit."""
 
@@ -67,6 +74,12 @@ def edge_of(core: Core, bucket: int) -> float:
     if bucket >= UNBOUNDED - 1:
         return math.inf
     return float(np.int32((bucket + 1) << 15).view(np.float32)) / core.pool_numbers[0, UNIT]
+
+
+@inlined
+def is_low(core: Core, bucket: int) -> bool:
+    """Whether a bucket is well below the level: its pages are in no order, and all wake when the level falls to it."""
+    return edge_of(core, bucket) < core.pool_numbers[0, LEVEL] * (1.0 - APART)
 
 
 @inlined
@@ -129,9 +142,11 @@ def _end_of_digit(core: Core, i: int, x: float, bound: float) -> float:
 
     Pages of one limit that are crawled near it would otherwise all be looked at by every decision.
     """
-    for d in (1.0, 0.25, 0.0625):
+    d = 1.0
+    while d > SHORTEST:
         if value_at(core, i, x + d) <= bound:
             return x + 0.999 * d
+        d *= 0.25
     return x
 
 
@@ -150,29 +165,40 @@ def _goal_by_trial(core: Core, i: int, x: float, value: float, slope: float, bou
 
 
 @inner
-def bound_over(core: Core, pool: int, value: float) -> float:
-    """How high to bound a page of this value that time or a signal brought to where it is."""
+def bound_over(core: Core, i: int, value: float) -> float:
+    """How high to bound page i, of this value, that time or a signal brought to where it is."""
+    pool = pool_of(core, i)
     level, last = core.pool_numbers[pool, LEVEL], core.pool_numbers[pool, LAST]
     if value < level:
-        return _between(value, level, 1.0 - RISING)
+        return _between(i, value, level, 1.0 - RISING, -0.25)
+    top = wide(core.pool_links[pool, ROOT])
+    if top >= 0 and core.numbers[top, GOAL] < math.inf:
+        last = max(last, core.numbers[top, GOAL])
     if value < last:
-        return _between(value, last, 0.5)
-    return value + max((value - level) * 0.5, value * AHEAD)
+        return _between(i, value, last, FALLING, 0.0)
+    return value + max((value - level) * 0.25, value * AHEAD)
 
 
 @inner
-def bound_below(core: Core, pool: int, value: float, best: float) -> float:
-    """How high to bound a page that the value of pages taken came down to, or nearly: `best` was worth more."""
+def bound_below(core: Core, i: int, value: float, best: float) -> float:
+    """How high to bound page i that the value of pages taken came down to, or nearly: `best` was worth more."""
     if value < best:
-        return _between(value, best, FALLING)
-    return value + value * min(CLOSEST / max(core.pool_links[pool, SIZE], 1), 0.25)
+        return _between(i, value, best, FALLING, -0.25)
+    return value + value * min(CLOSEST / max(core.pool_links[pool_of(core, i), SIZE], 1), 0.25)
 
 
 @inlined
-def _between(value: float, other: float, share: float) -> float:
-    """The number that part of the way from `value` up to a higher one, and below that."""
-    bound = value + (other - value) * share
-    return bound if bound < other else value
+def _between(i: int, value: float, other: float, share: float, spread: float) -> float:
+    """The number that part of the way from `value` up to a higher one, and below that.
+
+    Where the way is long, parts differ from page to page by up to `spread`.  A million pages crawled long ago, or just
+    now, would otherwise all have the same bound, and wake all at once when the level falls to it.
+    """
+    gap = other - value
+    if gap > 0.5 * other:
+        share += spread * ((i * 0.6180339887498949) % 1.0)
+    bound = value + gap * share
+    return bound if bound < other else np.nextafter(other, value)
 
 
 @inlined

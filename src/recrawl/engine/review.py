@@ -15,6 +15,7 @@ from recrawl.engine.layout import (
     CLONE_SLOTS,
     CLONE_TABLE,
     FRESH,
+    FRESH_ROOT,
     LAST,
     LEVEL,
     NEXT,
@@ -33,10 +34,11 @@ from recrawl.engine.layout import (
     WORDS,
     Core,
 )
-from recrawl.engine.looks import look
+from recrawl.engine.looks import look, overdue
 from recrawl.engine.places import state_of
 from recrawl.engine.pools import place_pool
-from recrawl.engine.settle import settle
+from recrawl.engine.settle import enter, stand
+from recrawl.engine.wide import wide
 
 SAMPLE = 1024
 """Pages looked at to find a level."""
@@ -68,6 +70,29 @@ def empty_slots(core: Core) -> None:
 
 
 @inner
+def _unlink(core: Core, i: int) -> None:
+    """Forget where page i was."""
+    for column in (NEXT, PREVIOUS, CHILD, WHEEL_NEXT, WHEEL_PREVIOUS):
+        core.links[i, column] = -1
+
+
+@inner
+def _put_back_fresh(core: Core, now: float) -> None:
+    """Put fresh pages back among themselves, and those that are overdue among those."""
+    if core.rest[FRESH_ROOT] < 0:
+        return
+    core.rest[FRESH_ROOT] = -1
+    for i in range(core.rest[PAGES]):
+        if state_of(core, i) == FRESH:
+            _unlink(core, i)
+            if overdue(core, i, now):
+                stand(core, i, now, math.nan)
+            else:
+                enter(core, i, wide(FRESH))
+                wheel.insert(core, i, wheel.event_time(core, i))
+
+
+@inner
 def review(core: Core, now: float) -> None:
     """Look at every page that stands somewhere, and give it a new promise."""
     core.pool_numbers[0, NOW] = now
@@ -81,17 +106,10 @@ def review(core: Core, now: float) -> None:
     core.rest[TICK] = max(wheel.tick_of(core, now), core.rest[TICK])
     for pool in range(core.pool_links.shape[0]):
         core.pool_links[pool, ROOT] = -1
+    _put_back_fresh(core, now)
     for i in range(core.rest[PAGES]):
-        state = state_of(core, i)
-        if state in (ASLEEP, RANKED, FRESH):
-            core.links[i, WHEEL_NEXT] = -1
-            core.links[i, WHEEL_PREVIOUS] = -1
-        if state in (ASLEEP, RANKED):
-            core.links[i, NEXT] = -1
-            core.links[i, PREVIOUS] = -1
-            core.links[i, CHILD] = -1
-            settle(core, i, now, math.nan)
-        elif state == FRESH:
-            wheel.insert(core, i, wheel.event_time(core, i))
+        if state_of(core, i) in (ASLEEP, RANKED):
+            _unlink(core, i)
+            stand(core, i, now, math.nan)
     for pool in range(1, core.pool_links.shape[0]):
         place_pool(core, pool, now)

@@ -26,25 +26,25 @@ from recrawl.engine.layout import (
     DECISIONS,
     EVALUATIONS,
     GAP,
-    LEASED,
     LEVEL,
     MOST_IN_FLIGHT,
     NOW,
     PAGES,
-    PLACE,
     READY,
     SIZE,
     WOKEN,
     empty_core,
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
-from recrawl.engine.places import states
 from recrawl.engine.pools import place_pool
+from recrawl.engine.rows import first_not_leased
 from recrawl.engine.settings import (
     Beliefs,
+    all_different,
     check_hosts,
     classes_in,
     ids_of_pages,
+    is_plain,
     per_page,
     per_page_times,
     source_weights,
@@ -62,6 +62,7 @@ Values = NDArray[np.float64]
 
 
 _NONE = np.empty(0)
+_NO_CLASSES = np.empty(0, dtype=np.int64)
 
 
 class Scheduler:
@@ -183,11 +184,9 @@ class Scheduler:
         """
         ids = self._ids(ids)
         now = self._advance(now)
-        bad = states(self._core.links[ids, PLACE]) != LEASED
-        if bad.any():
-            raise InputError(f"ids must be leased, got {ids[np.argmax(bad)]}, which is not", argument="ids")
-        if len(np.unique(ids)) != len(ids):
-            raise InputError("ids must differ", argument="ids")
+        bad = first_not_leased(self._core.links, all_different(ids))
+        if bad >= 0:
+            raise InputError(f"ids must be leased, got {ids[bad]}, which is not", argument="ids")
         times = per_page_times("not_before", -np.inf if not_before is None else not_before, len(ids))
         if len(ids):
             actions.release(self._core, ids, times, now)
@@ -200,7 +199,7 @@ class Scheduler:
         Each adds its weight to the staleness: `weight` where given (one, or one each), else the source's, else the
         page's own; less soon after a crawl where signals are `late`.  O(1) a signal.
         """
-        if not (isinstance(ids, np.ndarray) and ids.dtype == np.int64 and ids.ndim == 1 and ids.flags.c_contiguous):
+        if not is_plain(ids):
             ids = self._ids(ids)  # the kernel checks the others
         core = self._core
         weights = _NONE
@@ -266,10 +265,7 @@ class Scheduler:
 
     def remove(self, ids: ArrayLike) -> None:
         """Forget pages.  O(1) a page."""
-        ids = self._ids(ids)
-        if len(np.unique(ids)) != len(ids):
-            raise InputError("ids must differ", argument="ids")
-        actions.remove(self._core, ids)
+        actions.remove(self._core, all_different(self._ids(ids)))
 
     def update(self, ids: ArrayLike, pages: Pages, now: float) -> None:
         """New parameters for pages; elapsed time and what signals added so far stay.  O(1) a page."""
@@ -279,7 +275,8 @@ class Scheduler:
         now = self._advance(now)
         if len(pages) != len(ids):
             pages = pages[np.zeros(len(ids), dtype=np.int64)]
-        columns = self._beliefs.columns(pages, classes_in(self._core.numbers, ids))
+        classes = _NO_CLASSES if self._beliefs.classes is None else classes_in(self._core.numbers, ids)
+        columns = self._beliefs.columns(pages, classes)
         actions.update(self._core, ids, columns, now)
 
     def set_host(self, host: int, gap: float = 0.0, max_in_flight: int | None = None) -> None:

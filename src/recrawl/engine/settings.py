@@ -1,13 +1,14 @@
 """What callers may say about pages: their ids, and beside parameters host, greatest age, discard window, sources."""
 
+import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine.layout import GAMMA, KAPPA, PAGES, PLACE, Core
-from recrawl.engine.places import is_dead
+from recrawl.engine.layout import GAMMA, KAPPA, PAGES, Core
+from recrawl.engine.rows import fill_columns, first_unknown
 from recrawl.engine.tables import tables_of
 from recrawl.errors import InputError
 from recrawl.model import Pages
@@ -56,28 +57,24 @@ class Beliefs:
         """Terms of the value the policy computes, 0 for all."""
         return self.policy.terms
 
-    def believe(self, pages: Pages) -> Pages:
-        """The pages as the policy sees them; refused where one could be worth more than numbers hold."""
-        believed = self.policy.believe(pages)
-        with np.errstate(all="ignore"):
-            most = believed.importance / believed.change_rate
-        bad = (believed.change_rate > 0.0) & ~(most <= MOST_VALUE)
-        if bad.any():
-            row = int(np.argmax(bad))
-            raise InputError(
-                f"importance / change_rate must be at most {MOST_VALUE:g}, got {most[row]:g} in row {row}; "
-                "use other units of importance or time",
-                argument="importance",
-                row=row,
-            )
-        return believed
-
     def columns(self, pages: Pages, source_class: Ids) -> Values:
         """What the rows of pages are to hold: alpha, kappa, gamma, mu as the policy sees them.
 
         Pages with a class of sources (>= 0) have their change rate for kappa, and the class for gamma (tables.py).
+        Refused where a page could be worth more than numbers hold.
         """
-        columns = np.stack(self.believe(pages).columns)
+        columns = np.empty((4, len(pages)))
+        believed = self.policy.believe(pages)
+        row = fill_columns(*believed.columns, MOST_VALUE, columns)
+        if row >= 0:
+            with np.errstate(over="ignore"):
+                most = believed.importance[row] / believed.change_rate[row]
+            raise InputError(
+                f"importance / change_rate must be at most {MOST_VALUE:g}, got {most:g} in row {row}; "
+                "use other units of importance or time",
+                argument="importance",
+                row=row,
+            )
         if self.classes is not None:
             own = np.flatnonzero(source_class >= 0)
             given, rate = source_class[own], pages.change_rate[own]
@@ -221,6 +218,9 @@ def whole_number(name: str, value: int, least: int) -> int:
 
 def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
     """One time, or one for each of n ids."""
+    one: object = values
+    if isinstance(one, float) and math.isfinite(one):
+        return np.array((one,))
     given = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if given.ndim != 1 or len(given) not in (1, n) or np.isnan(given).any() or np.any(given == np.inf):
         raise InputError(f"{name} must be one finite time or {n} of them", argument=name)
@@ -229,9 +229,23 @@ def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
 
 def ids_of_pages(core: Core, ids: ArrayLike) -> Ids:
     """Ids as whole numbers, every one that of a page."""
-    given = whole_ids(ids)
-    bad = (given < 0) | (given >= core.rest[PAGES])
-    bad[~bad] = is_dead(core.links[given[~bad], PLACE])
-    if bad.any():
-        raise InputError(f"ids must be those of pages, got {given[np.argmax(bad)]}", argument="ids")
+    given = ids if is_plain(ids) else whole_ids(ids)
+    bad = first_unknown(core.links, int(core.rest[PAGES]), given)
+    if bad >= 0:
+        raise InputError(f"ids must be those of pages, got {given[bad]}", argument="ids")
     return given
+
+
+def is_plain(ids: ArrayLike) -> TypeGuard[Ids]:
+    """Whether ids are what kernels take: there is nothing to convert."""
+    return isinstance(ids, np.ndarray) and ids.dtype == np.int64 and ids.ndim == 1 and bool(ids.flags.c_contiguous)
+
+
+def all_different(ids: Ids) -> Ids:
+    """The ids, refused where one occurs twice."""
+    if len(ids) > 1:
+        rising = np.sort(ids)
+        again = rising[1:] == rising[:-1]
+        if again.any():
+            raise InputError(f"ids must differ, got {rising[np.argmax(again)]} more than once", argument="ids")
+    return ids

@@ -8,7 +8,8 @@ Theory of operation
    with its goal.  The others are *ranked*: in their pool's heap, the highest bound first, ties by id.
 3. Before the first decision there is no level.  New pages are *fresh*, in a heap by mu alpha/2: since psi <= x/alpha, a
    page of staleness x = alpha age is worth at most mu alpha age^2/2.  So they need no event, however fast values grow
-   at the start; one is looked at when this could make it the best.
+   at the start; one is looked at when this could make it the best, and without signals it goes back with what it is
+   worth in place of mu alpha/2, for V/x^2 falls.
 4. Pages in the same state share one place (clones.py).
 """
 
@@ -26,8 +27,10 @@ from recrawl.engine.layout import (
     CRAWLED,
     FRESH,
     FRESH_ROOT,
+    GAMMA,
     GOAL,
     JUMPS,
+    KAPPA,
     LEVEL,
     MU,
     NEXT,
@@ -56,6 +59,8 @@ from recrawl.engine.promise import (
     bucket_of,
     edge_of,
     goal_under,
+    is_low,
+    limit_of,
     promised,
 )
 from recrawl.engine.tables import no_tables
@@ -153,26 +158,26 @@ def detach(core: Core, i: int) -> None:
 @inlined
 def _lie_down(core: Core, i: int, bucket: int, goal: float) -> bool:
     """Put page i to sleep in a bucket until it reaches its goal; false where that is in the tick that has begun."""
-    time = wheel.time_of_goal(core, i, goal)
-    if time < math.inf and wheel.tick_of(core, time) <= core.rest[TICK]:
+    tick = wheel.tick_of_goal(core, i, goal)
+    if tick <= core.rest[TICK]:
         return False
     core.numbers[i, GOAL] = goal
     set_state(core, i, wide(ASLEEP))
     slots.insert(core, i, BUCKETS + bucket, wide(NEXT))
     core.rest[TOP] = max(core.rest[TOP], bucket)
-    wheel.insert(core, i, time)
+    wheel.insert_at(core, i, tick)
     return True
 
 
 @inlined
 def _rank(core: Core, i: int, bound: float, goal: float) -> None:
     """Put page i among the ranked ones; without a bound where its event falls into the tick that has begun."""
-    time = wheel.time_of_goal(core, i, goal)
-    if time < math.inf and wheel.tick_of(core, time) <= core.rest[TICK]:
-        bound = time = math.inf
+    tick = wheel.tick_of_goal(core, i, goal)
+    if tick <= core.rest[TICK]:
+        bound, tick = math.inf, wide(wheel.NEVER)
     core.numbers[i, GOAL] = bound
     enter(core, i, wide(RANKED))
-    wheel.insert(core, i, time)
+    wheel.insert_at(core, i, tick)
 
 
 @inner
@@ -183,7 +188,7 @@ def promise(core: Core, i: int, x: float, value: float, slope: float, bound: flo
     bound = promised(core, i, x, value, bound)
     if pool == 0 and level > 0.0:
         bucket = bucket_of(core, bound)
-        if bucket < bucket_of(core, level):
+        if is_low(core, bucket):
             goal = goal_under(core, i, x, value, slope, edge_of(core, bucket))
             if _lie_down(core, i, bucket, goal):
                 return
@@ -200,7 +205,7 @@ def _sleep_on(core: Core, i: int, hint: float) -> bool:
     goal = KNOWN_WAY * hint
     reached = value_at(core, i, goal) * (1.0 + SAFE)
     bucket = bucket_of(core, reached)
-    if reached > SAFE_SHARE * level or bucket >= bucket_of(core, level):
+    if reached > SAFE_SHARE * level or not is_low(core, bucket):
         return False
     return _lie_down(core, i, bucket, goal)
 
@@ -227,13 +232,30 @@ def _begin(core: Core, i: int) -> None:
         if not call(core, i):
             _rank(core, i, math.inf, math.inf)
         return
-    time = wheel.time_of_goal(core, i, math.inf)
-    if time < math.inf and wheel.tick_of(core, time) <= core.rest[TICK]:
+    _be_fresh(core, i, weight)
+
+
+@inner
+def _be_fresh(core: Core, i: int, weight: float) -> None:
+    """Put page i among the fresh ones, worth at most `weight` times the square of their age."""
+    tick = wheel.tick_of_goal(core, i, math.inf)
+    if tick <= core.rest[TICK]:
         _rank(core, i, math.inf, math.inf)
         return
-    numbers[GOAL] = weight
+    core.numbers[i, GOAL] = weight
     enter(core, i, wide(FRESH))
-    wheel.insert(core, i, time)
+    wheel.insert_at(core, i, tick)
+
+
+@inner
+def _stays_fresh(core: Core, i: int, x: float) -> bool:
+    """Whether page i, there since the start, is worth no more of the square of its age later than it is now.
+
+    So it is without signals, for then V/x^2 falls.  Where V no longer is near x^2, bounds that do not grow are better.
+    """
+    numbers = core.numbers[i]
+    silent = numbers[GAMMA] == 0.0 or numbers[KAPPA] == 0.0
+    return silent and numbers[MU] > 0.0 and 0.0 < x < 0.5 and numbers[JUMPS] == 0.0 and core.tables.shape[0] == 0
 
 
 @inner
@@ -263,34 +285,53 @@ def forget(core: Core, i: int, now: float, best: float) -> None:
     if x == 0.0 and pool == 0 and core.pool_numbers[0, LEVEL] <= 0.0:
         _begin(core, i)
         return
-    bound = bound_below(core, pool, value, best) if value <= best else bound_over(core, pool, value)
+    age = now - core.pool_numbers[0, SINCE]
+    if pool == 0 and core.numbers[i, CRAWLED] == core.pool_numbers[0, SINCE] and age > 0.0 and _stays_fresh(core, i, x):
+        _be_fresh(core, i, value * (1.0 + SAFE) / (age * age))
+        return
+    bound = bound_below(core, i, value, best) if value <= best else bound_over(core, i, value)
     promise(core, i, x, value, slope, bound)
 
 
+@inlined
+def _sleep_below(core: Core, i: int) -> bool:
+    """Have page i sleep, unseen and without an event, where it can never be worth the level; false if it can."""
+    bucket = bucket_of(core, limit_of(core, i) * (1.0 + SAFE))
+    return is_low(core, bucket) and _lie_down(core, i, bucket, math.inf)
+
+
 @inner
-def _settle(core: Core, i: int, now: float, hint: float) -> None:
-    if _found_clone(core, i):
-        return
+def _stand(core: Core, i: int, now: float, hint: float) -> None:
     pool = pool_of(core, i)
+    level = core.pool_numbers[pool, LEVEL]
     if overdue(core, i, now):
         core.numbers[i, GOAL] = 0.0  # no value: it outranks them all
         enter(core, i, wide(OVERDUE))
-    elif pool == 0 and core.pool_numbers[0, LEVEL] <= 0.0:
+    elif pool == 0 and level <= 0.0:
         _begin(core, i)
-    else:
+    elif pool > 0 or not _sleep_below(core, i):
         x, value, slope = look(core, i, now)
-        if hint == CANDIDATE and pool == 0 and value >= core.pool_numbers[0, LEVEL]:
+        if hint == CANDIDATE and pool == 0 and value >= level:
             seen.put(core, i, value, slope)
         elif x > 0.0 or not _sleep_on(core, i, hint):
-            promise(core, i, x, value, slope, bound_over(core, pool, value))
+            promise(core, i, x, value, slope, bound_over(core, i, value))
 
 
-def _settle_at(core: Any, i: int, now: float, hint: float) -> float:
-    _settle(core[0], i, now, hint)
+def _stand_at(core: Any, i: int, now: float, hint: float) -> float:
+    _stand(core[0], i, now, hint)
     return 0.0
 
 
-_by_address = opaque(_settle_at, "tiff", like=empty_core(1, 1, 0, 0.0, False, no_tables()))
+_by_address = opaque(_stand_at, "tiff", like=empty_core(1, 1, 0, 0.0, False, no_tables()))
+
+
+@inner
+def stand(core: Core, i: int, now: float, hint: float) -> None:
+    """`settle` where nobody asks for pages in the same state.
+
+    A dozen kernels end with this one, so it is compiled once and called by its address.
+    """
+    _by_address(pointer_to(core), i, now, hint)
 
 
 @inner
@@ -298,7 +339,7 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
     """Find page i, linked nowhere, its place.  `hint` is the staleness at which it was last worth a crawl, or NaN.
 
     CANDIDATE in its place is for a decision that is under way: a page worth the level is then seen at once.
-
-    O(1): one value, or none.  A dozen kernels end with this one, so it is compiled once and called by its address.
+    O(1): one value, or none.
     """
-    _by_address(pointer_to(core), i, now, hint)
+    if not _found_clone(core, i):
+        stand(core, i, now, hint)

@@ -51,6 +51,13 @@ def time_of_goal(core: Core, i: int, goal: float) -> float:
     return time - (abs(time) * 1e-15 + abs(time - core.numbers[i, CRAWLED]) * 1e-12) if time < np.inf else np.inf
 
 
+@inlined
+def tick_of_goal(core: Core, i: int, goal: float) -> int:
+    """The tick in which that is, NEVER where it is not."""
+    time = time_of_goal(core, i, goal)
+    return tick_of(core, time) if time < np.inf else wide(NEVER)
+
+
 @inner
 def event_time(core: Core, i: int) -> float:
     """When page i must be looked at again, as far as its row tells: of a ranked page it does not, so at once."""
@@ -76,10 +83,10 @@ def restart(core: Core, quantum: float) -> None:
 
 
 @inner
-def slot_of(core: Core, time: float) -> int:
-    """The slot for `time`, the rings counted on."""
+def slot_of(core: Core, tick: int) -> int:
+    """The slot for a tick, the rings counted on."""
     current = core.rest[TICK]
-    tick = max(tick_of(core, time), current)
+    tick = max(tick, current)
     if tick - current < RING:
         return tick & _MASK
     tick, current = tick >> _SHIFT, current >> _SHIFT
@@ -92,11 +99,17 @@ def slot_of(core: Core, time: float) -> int:
 @inlined
 def insert(core: Core, i: int, time: float) -> None:
     """Have page i come out at `time` or up to a tick earlier (at once if that is past).  O(1)."""
-    if time == np.inf:
+    insert_at(core, i, tick_of(core, time) if time < np.inf else wide(NEVER))
+
+
+@inlined
+def insert_at(core: Core, i: int, tick: int) -> None:
+    """The same by tick; `NEVER`: not at all."""
+    if tick == NEVER:
         core.links[i, WHEEL_NEXT] = -1
         core.links[i, WHEEL_PREVIOUS] = -1
     else:
-        slots.insert(core, i, slot_of(core, time), wide(WHEEL_NEXT))
+        slots.insert(core, i, slot_of(core, tick), wide(WHEEL_NEXT))
 
 
 @inlined
@@ -109,7 +122,7 @@ def remove(core: Core, i: int) -> None:
 def move(core: Core, i: int) -> None:
     """Put page i where its event now belongs; nothing happens while that is the first place of the same slot."""
     time = event_time(core, i)
-    if time < np.inf and core.links[i, WHEEL_PREVIOUS] == -2 - slot_of(core, time):
+    if time < np.inf and core.links[i, WHEEL_PREVIOUS] == -2 - slot_of(core, tick_of(core, time)):
         return
     remove(core, i)
     insert(core, i, time)
@@ -185,6 +198,17 @@ def _ask_for_next(core: Core, i: int, slot: int) -> None:
     prefetch_row(core.links, max(wide(core.links[soon, PREVIOUS]), 0))
     later, _ = _after(core, soon, slot)
     _prefetch(core, later)
+
+
+@inner
+def many_due(core: Core, most: int) -> bool:
+    """Whether more than `most` pages are in the slot of the present tick."""
+    i = wide(core.heads[core.rest[TICK] & _MASK])
+    for _ in range(most):
+        if i < 0:
+            return False
+        i = wide(core.links[i, WHEEL_NEXT])
+    return i >= 0
 
 
 @inlined

@@ -1,0 +1,137 @@
+"""Traffic as it really comes, on a small scale: the same pages as the definition, and values within bounds."""
+
+import numpy as np
+import pytest
+
+from recrawl import InputError, Pages
+from recrawl.bench.load import Load, twin_of
+from recrawl.bench.mix import paper_mix
+from recrawl.bench.patterns import Scene, all_patterns, even
+from recrawl.engine import Scan, Scheduler
+
+
+def a_kind(m):
+    """What a learner believes on its first day."""
+    return Pages.from_rates(np.ones(m), 1.0, recall=0.5, false_signal_rate=0.3)
+
+
+def two_kinds(m):
+    """Pages that change every moment, and pages that hardly ever do."""
+    return Pages.from_rates(np.resize([0.001, 10.0], m), 1.0, recall=0.5, false_signal_rate=0.3)
+
+
+PAGES = {"mix": paper_mix, "a kind": a_kind, "two kinds": two_kinds}
+
+
+@pytest.mark.parametrize("policy", ["greedy", "greedy-ncis"])
+@pytest.mark.parametrize("kind", PAGES)
+@pytest.mark.parametrize("share", [0.02, 0.3])
+def test_a_start_bursts_a_night_and_another_rate(policy, kind, share):
+    """Rates at which pages are crawled near their limit, and far below it."""
+    m, rng = 200, np.random.default_rng(4)
+    pages = PAGES[kind](m)
+    fast, slow = Scheduler(pages, policy), Scan(pages, policy)
+    now = 0.0
+    for step in range(400):
+        now += (1.0 if step < 250 else 5.0) / (share * m)
+        if step % 30 == 0:
+            ids = rng.integers(0, m, 60 if step % 60 else m)
+            fast.signal(ids, now), slow.signal(ids, now)
+        if step == 200:
+            now += 8.0
+        if step % 50 == 49:
+            fast.advance(now, 20)
+        n = 1 if step % 9 else 7
+        assert fast.take(n, now).tolist() == slow.take(n, now).tolist(), step
+        if step % 20 == 0:
+            fast.check()
+
+
+@pytest.mark.parametrize("x", [33.0, 36.5, 38.0, 40.0])
+def test_pages_crawled_where_values_differ_in_their_last_digit_or_not_at_all(x):
+    """At a staleness of 33 to 41 whole ranges of it have one value, next to the limit."""
+    m = 150
+    pages = Pages.from_rates(np.ones(m), 1.0)
+    fast, slow = Scheduler(pages), Scan(pages)
+    for one in (fast, slow):
+        one.crawled(np.arange(m), -np.linspace(0.0, x, m))
+    for step in range(1, 300):
+        now = step * x / m
+        assert fast.take(1, now).tolist() == slow.take(1, now).tolist(), step
+    fast.check()
+    assert fast.statistics["evaluations"] < 60 * 300  # a look at all of them would be 150 a decision
+
+
+def test_a_million_looks_are_not_needed_to_crawl_identical_pages():
+    m = 20_000
+    s = Scheduler(a_kind(m))
+    rng = np.random.default_rng(0)
+    for k in range(1, 2_000):
+        s.signal(rng.integers(0, m, 6), k / m)
+        s.take(1, k / m)
+    assert s.statistics["evaluations"] < 10 * 2_000
+    s.check()
+
+
+def test_every_pattern_of_the_benchmark_costs_a_handful_of_values():
+    """Values do not depend on the machine.  Even: 7.  The bound is four times what a tenth of the rate needs here."""
+    scene = Scene(20_000)
+    usual = even(scene, 3_000)
+    assert usual.values / usual.decisions < 12
+    for pattern in all_patterns():
+        if pattern.name.startswith(
+            ("signals of 3,000", "a sitemap of 2%", "new pages of 2 kinds", "a tenth", "pulses")
+        ):
+            load = pattern.run(scene)
+            assert load.values / load.decisions < 100, pattern.name
+            load.scheduler.check()
+
+
+def test_a_night_costs_nothing_where_idle_moments_were_used():
+    m = 20_000
+    load = Load(Scheduler(paper_mix(m)), paper_mix(m), m / 10)
+    load.even(m // 2)
+    prepared, surprised = twin_of(load.scheduler), twin_of(load.scheduler)
+    for now in np.linspace(load.now, load.now + 8.0, 80):
+        while prepared.advance(now, 1000) == 1000:
+            pass
+    looks = []
+    for one in (prepared, surprised):
+        before = one.statistics["evaluations"]
+        ids = one.take(1, load.now + 8.0)
+        looks.append((one.statistics["evaluations"] - before, ids.tolist()))
+        one.check()
+    assert looks[0][1] == looks[1][1]
+    assert looks[0][0] < 0.05 * m < looks[1][0]
+
+
+def test_signals_cost_no_values_before_the_next_decision_needs_them():
+    m = 20_000
+    s = Scheduler(paper_mix(m))
+    for k in range(1, 2_000):
+        s.take(1, 10 * k / m)
+    before = s.statistics["evaluations"]
+    s.signal(np.arange(300), 10 * 2_000 / m)
+    assert s.statistics["evaluations"] == before
+    s.take(1, 10 * 2_000 / m)
+    assert before < s.statistics["evaluations"] < before + 600
+
+
+def test_a_huge_burst_does_not_leave_all_its_looks_to_one_decision():
+    m = 50_000
+    s = Scheduler(paper_mix(m))
+    for k in range(1, 3_000):
+        s.take(1, 10 * k / m)
+    s.signal(np.arange(m), 10 * 3_000 / m)
+    before = s.statistics["evaluations"]
+    s.take(1, 10 * 3_000 / m)
+    assert s.statistics["evaluations"] - before < m / 8
+
+
+def test_advance_refuses_what_is_no_limit_and_a_time_that_goes_back():
+    s = Scheduler(paper_mix(10), now=5.0)
+    assert s.advance(6.0, 100) == 0
+    with pytest.raises(InputError, match="limit must be a whole number >= 0, got -1"):
+        s.advance(6.0, -1)
+    with pytest.raises(InputError, match=r"now must be a finite time and not before 6\.0"):
+        s.advance(5.5, 1)
