@@ -1,4 +1,4 @@
-"""The value of late signals as the engine computes it: against the model's, its own slope and its own inverse."""
+"""The value of late signals as the engine computes it: against the model's, and its own slope."""
 
 import numba
 import numpy as np
@@ -24,11 +24,6 @@ def value_with_slope(x, alpha, kappa, gamma, mu, delta, terms, table, slope):
     return tables.value_with_slope(x, alpha, kappa, gamma, mu, delta, terms, table.ctypes, table.shape[1], slope.ctypes)
 
 
-@numba.njit
-def inverse(v, alpha, kappa, gamma, mu, delta, terms, table):
-    return tables.inverse(v, alpha, kappa, gamma, mu, delta, terms, table.ctypes, table.shape[1])
-
-
 @pytest.mark.parametrize("kappa", [0.0, 0.3, 2.0, np.inf])
 @pytest.mark.parametrize("alpha", [0.0, 0.4])
 @pytest.mark.parametrize("terms", [0, 2])
@@ -52,23 +47,8 @@ def test_the_value_grows_with_the_slope_it_says(alpha, kappa, terms):
         assert value(44.9, *numbers, TABLES) == pytest.approx(mu / delta, rel=1e-12)
 
 
-@pytest.mark.parametrize("share", [1e-6, 0.01, 0.3, 0.6, 0.99])
-@pytest.mark.parametrize("alpha", [0.0, 0.4])
-@pytest.mark.parametrize("terms", [0, 2])
-def test_the_inverse_inverts(share, alpha, terms):
-    numbers = (alpha, 0.7, 1.1, 2.0, alpha - 1.1 * np.expm1(-0.7), terms)
-    most = value(np.inf, *numbers, TABLES)
-    x = inverse(share * most, *numbers, TABLES)
-    assert value(x * (1.0 - 1e-5), *numbers, TABLES) <= share * most <= value(x * (1.0 + 1e-5), *numbers, TABLES)
-    assert value(x, *numbers, TABLES) == pytest.approx(share * most, rel=1e-5)
-    assert value(x, *numbers, TABLES) <= share * most  # from below: a page sleeps no longer than it may
-    assert inverse(most, *numbers, TABLES) == np.inf
-    assert inverse(0.0, *numbers, TABLES) == 0.0
-
-
 def test_a_page_that_never_changes_is_worth_nothing():
     slope = np.ones(1)
     for numbers in ((0.0, 0.0, 1.0, 2.0, 0.0, 0), (0.4, 0.7, 1.1, 0.0, 0.9, 0)):
         assert value_with_slope(3.0, *numbers, TABLES, slope) == 0.0
         assert slope[0] == 0.0
-        assert inverse(0.1, *numbers, TABLES) == np.inf

@@ -23,7 +23,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("policy", ["greedy-ncis", "ncis-approx-2"])
+@pytest.mark.parametrize("policy", ["greedy-ncis", "ncis-approx-2", "greedy"])
 def test_the_compiled_circle_is_the_plain_one(case, policy):
     learning, discard, hosts = CASES[case]
     pages = paper_mix(M, seed=4)

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from recrawl._jit import jit
-from recrawl.engine import wheel
 from recrawl.engine.layout import (
     ALPHA,
     ASLEEP,
@@ -195,11 +194,6 @@ def _pools_of(core: Core) -> tuple[np.ndarray, np.ndarray]:
     for i in range(known):
         pools[i], hosts[i] = pool_of(core, i), host_of(core, i)
     return pools, hosts
-
-
-@jit
-def _event_of(core: Core, i: int) -> float:
-    return wheel.event_time(core, i)
 
 
 def check_core(core: Core) -> None:

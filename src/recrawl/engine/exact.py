@@ -5,8 +5,6 @@ The engine's kernels would otherwise compile the maths again each.
 
 from recrawl._jit import opaque
 from recrawl.model import scalar
-from recrawl.model.inverse import inverse as _inverse
 
 value = opaque(scalar.value_given_delta.py_func, "ffffffi")  # type: ignore[attr-defined]
 value_with_slope = opaque(scalar.value_with_slope.py_func, "ffffffip")  # type: ignore[attr-defined]
-inverse = opaque(_inverse.py_func, "fffffi")  # type: ignore[attr-defined]

@@ -98,15 +98,6 @@ def value_with_slope_of(numbers: Numbers, tables: Numbers, i: int, x: float, ter
 
 
 @inner
-def staleness_of_value(numbers: Numbers, tables: Numbers, i: int, value: float, terms: int) -> float:
-    """The staleness at which the page is worth `value`, inf where it never is."""
-    alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
-    if tables.shape[0] > 0:
-        return shared.inverse(value, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
-    return exact.inverse(value, alpha, kappa, gamma, mu, terms)
-
-
-@inner
 def set_parameters(numbers: Numbers, i: int, alpha: float, kappa: float, gamma: float, mu: float) -> None:
     """Write the numbers of a page that do not change by themselves; gamma < 0 means a class of sources (tables.py)."""
     numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU] = alpha, kappa, gamma, mu

@@ -59,8 +59,9 @@ from recrawl.engine.review import review
 from recrawl.engine.settle import CANDIDATE, detach, enter, exit_heap, forget, lift, replace, settle, stand
 from recrawl.engine.wide import wide
 
-PACE = 1024.0
-"""The level rises towards the values taken within this part of the time in which all pages are taken once."""
+WINDOW = 1.0 / 8192.0
+"""The level is the least value among the pages taken last: this part of all pages, and no fewer than a few dozen."""
+LEAST_WINDOW = 64.0
 
 
 @inner
@@ -299,7 +300,7 @@ def _first_overdue(core: Core, now: float, polite: bool) -> int:
 def follow(core: Core, pool: int, value: float, n: int) -> None:
     """Let the level follow the value of the last of n pages taken: down at once, for what sleeps must be worth less.
 
-    Up slowly: what a burst of signals lifted is taken soon, and the level that sleepers need is the one after it.
+    Up only when all of the last ones were worth more: what signals lifted is taken between others that were not.
     """
     numbers = core.pool_numbers[pool]
     numbers[LAST] = value
@@ -307,7 +308,7 @@ def follow(core: Core, pool: int, value: float, n: int) -> None:
     numbers[TAKEN] += n
     if value < numbers[LEVEL] or numbers[LEVEL] <= 0.0:
         numbers[LEVEL] = value
-    elif numbers[TAKEN] >= max(core.pool_links[pool, SIZE] / 8192.0, 64.0):
+    elif numbers[TAKEN] >= max(core.pool_links[pool, SIZE] * WINDOW, LEAST_WINDOW):
         numbers[LEVEL] = numbers[LOWEST]
         numbers[TAKEN] = 0.0
     if core.pool_numbers[0, UNIT] == 0.0 and value > 0.0:

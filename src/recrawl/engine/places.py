@@ -17,7 +17,7 @@ _STATE = 15
 _AWAY = 16
 _HOST = 5
 MOST_HOSTS = (1 << 31 - _HOST) - 2
-"""Host numbers must be below this: so many are told apart in what a place has left."""
+"""Host numbers must be below this: a place has 26 bits for them."""
 
 
 def states(places: NDArray[np.int32]) -> NDArray[np.int32]:

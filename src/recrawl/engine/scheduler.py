@@ -4,13 +4,15 @@ Theory of operation
 -------------------
 `scan.py` defines what is right: look at every page, take the best.  This gives the same answers without looking.
 
-1. V only grows while nothing happens to a page, so a page need not be looked at before it could matter: it sleeps under
-   a bound until the time it could pass it (sleep.py), in a timing wheel (wheel.py).
-2. A decision looks at the few pages near the level, and wakes sleepers only where their bound is not below the best
-   found (select.py).  What it returns is then the best of all, and ties go to the lowest id, as in the scan.
-3. Pages that wait for their host live in a pool of its own; pools compete by bounds as pages do (pools.py).
-4. Nothing depends on the crawl rate: bandwidth is how often `take` is called.
-5. State is arrays of numbers (layout.py): 92 bytes a page, saved and loaded as they are (snapshot.py).
+1. V only grows while nothing happens to a page, and no faster than is known.  So each page stands under a promise:
+   worth at most a bound (promise.py) until some time, which is kept in a timing wheel (wheel.py).
+2. A decision looks at pages in order of their bounds until the best found beats the next bound (pick.py).  What it
+   returns is then the best of all, and ties go to the lowest id, as in the scan.
+3. Bounds near the level are ranked in a heap; those below lie in buckets and need no order (settle.py).  What a burst
+   of signals lifts is ranked, and moves nothing else.
+4. Pages that wait for their host live in a pool of its own; pools compete by bounds as pages do (pools.py).
+5. Nothing depends on the crawl rate: bandwidth is how often `take` is called.
+6. State is arrays of numbers (layout.py): 92 bytes a page, saved and loaded as they are (snapshot.py).
 
 Time is an argument, never read; it may stand still but not go back.
 """
@@ -36,6 +38,7 @@ from recrawl.engine.layout import (
     empty_core,
 )
 from recrawl.engine.page_value import stalenesses_at, values_at
+from recrawl.engine.places import MOST_HOSTS
 from recrawl.engine.pools import place_pool
 from recrawl.engine.rows import first_not_leased
 from recrawl.engine.settings import (
@@ -371,6 +374,8 @@ class Scheduler:
 
     def _pool(self, host: int) -> int:
         host = whole_number("host", host, 0)
+        if host >= MOST_HOSTS:
+            raise InputError(f"host must be below {MOST_HOSTS:,}, got {host}", argument="host")
         self._core = room.with_pools(self._core, host + 2)
         return host + 1
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.engine.layout import GAMMA, KAPPA, PAGES, Core
+from recrawl.engine.places import MOST_HOSTS
 from recrawl.engine.rows import fill_columns, first_unknown
 from recrawl.engine.tables import tables_of
 from recrawl.errors import InputError
@@ -193,6 +194,8 @@ def check_hosts(hosts: ArrayLike | None, m: int) -> Ids:
         return np.empty(0, dtype=np.int64)
     if given.shape not in ((), (m,)) or not np.issubdtype(given.dtype, np.integer) or np.any(given < -1):
         raise InputError(f"hosts must be {m} whole numbers >= 0 (-1: no host)", argument="hosts")
+    if np.any(given >= MOST_HOSTS):
+        raise InputError(f"hosts must be below {MOST_HOSTS:,}, got {given.max()}; number them 0, 1, 2, ...", "hosts")
     return np.array(np.broadcast_to(given, (m,)), dtype=np.int64)
 
 

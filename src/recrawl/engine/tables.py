@@ -5,7 +5,6 @@ Row 0 of a scheduler's `tables` is the latency of signals (model/late_table.py; 
 rate, and its change rate in place of its signal weight.  Without tables nothing here is called.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from recrawl.model.delays import Lateness
 from recrawl.model.late import late_part, late_slope
 from recrawl.model.late_table import MEAN, tabulate
 from recrawl.model.scalar import FLAT
-from recrawl.model.source_table import SIZE, class_inverse, class_slope, class_value
+from recrawl.model.source_table import SIZE, class_slope, class_value
 from recrawl.model.sources import Sources
 
 Array = NDArray[np.float64]
@@ -80,27 +79,6 @@ value = opaque(of_tables, "ffffffipi")
 value_with_slope = opaque(of_tables_with_slope, "ffffffipip")
 
 
-def inverse_of_tables(
-    v: float, alpha: float, kappa: float, gamma: float, mu: float, delta: float, terms: int, tables: Any, width: int
-) -> float:
-    """The staleness at which the value is v, to 1e-6 for late signals; inf where it never is."""
-    if gamma < 0.0:
-        return class_inverse(v, mu, delta, tables, int(-gamma) * width)
-    if v <= 0.0:
-        return 0.0
-    if v >= value(math.inf, alpha, kappa, gamma, mu, delta, terms, tables, width):
-        return math.inf
-    low, high = 0.0, delta * tables[MEAN] + FLAT
-    while high - low > 1e-6 * high:
-        middle = 0.5 * (low + high)
-        if value(middle, alpha, kappa, gamma, mu, delta, terms, tables, width) < v:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-inverse = opaque(inverse_of_tables, "ffffffipi")
 unannounced = opaque(late_table.unannounced.py_func, "pf")  # type: ignore[attr-defined]
 weight_at = opaque(late_table.weight_at.py_func, "pff")  # type: ignore[attr-defined]
 age_at = opaque(late_table.age_at.py_func, "pfff")  # type: ignore[attr-defined]

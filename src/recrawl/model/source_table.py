@@ -128,22 +128,3 @@ def class_slope(x: float, mu: float, delta: float, table: Array, start: int) -> 
     low, high = table[start + LENGTHS + n], table[start + LENGTHS + n + 1]
     share = (x - GRID[n]) / (GRID[n + 1] - GRID[n])
     return float(mu / delta * math.exp(-x) * (low + (high - low) * share))
-
-
-@jit
-def class_inverse(v: float, mu: float, delta: float, table: Array, start: int) -> float:
-    """The last grid point whose value is not above v, and a straight step from there; inf where v is never reached."""
-    if delta <= 0.0 or v * delta >= mu:
-        return math.inf
-    wanted = v * delta / mu
-    if wanted <= 0.0:
-        return 0.0
-    low, high = 0, POINTS - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if table[start + VALUES + middle] <= wanted:
-            low = middle
-        else:
-            high = middle
-    v_low, v_high = table[start + VALUES + low], table[start + VALUES + high]
-    return float(GRID[low] + (GRID[high] - GRID[low]) * (wanted - v_low) / (v_high - v_low))

@@ -81,12 +81,13 @@ def crawl_and_learn(
 ) -> Ids:
     """The page crawled at each moment, -1 for none.
 
-    Compiled for policies that believe pages as they are; the others transform them, in Python, step by step.
+    Compiled for policies that believe pages as they are, and for GREEDY; the others go step by step, in Python.
     """
     learner = learning.learner(importance, hosts)
     scheduler = Scheduler(learner.pages(), policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
     if hosts is not None:
         hosts.limit(scheduler)
-    if policy.believe is get("greedy-ncis").believe:
-        return learn_while_crawling(scheduler, learner, world, moments, discard)
+    silent = policy.believe is get("greedy").believe
+    if silent or policy.believe is get("greedy-ncis").believe:
+        return learn_while_crawling(scheduler, learner, world, moments, discard, silent)
     return drive(Learned(scheduler, learner), world, moments, discard)

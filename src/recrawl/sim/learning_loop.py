@@ -14,6 +14,7 @@ from recrawl.learn.absorb import signalled
 from recrawl.learn.memory import NOW as LEARNED_NOW
 from recrawl.learn.memory import PAGES, Memory
 from recrawl.learn.observing import estimates, observe
+from recrawl.model.kernels import change_rate
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.world import World
 
@@ -39,7 +40,15 @@ def _level(core: Core) -> float:
 
 
 @jit
-def _learn(core: Core, memory: Memory, page: Ids, now: float, changed: bool) -> None:
+def _silence(columns: Times) -> None:
+    """What GREEDY believes: nothing is signalled, every change goes unannounced."""
+    for k in range(columns.shape[1]):
+        columns[0, k] = change_rate(columns[0, k], columns[1, k], columns[2, k])
+        columns[1, k] = columns[2, k] = 0.0
+
+
+@jit
+def _learn(core: Core, memory: Memory, page: Ids, now: float, changed: bool, silent: bool) -> None:
     """The outcome of a crawl to the learner, and what follows from it to the engine."""
     i = page[0]
     elapsed, signals = np.empty(1), np.empty(1)
@@ -49,6 +58,8 @@ def _learn(core: Core, memory: Memory, page: Ids, now: float, changed: bool) -> 
     ids = np.arange(int(memory.numbers[PAGES])) if of_all else page
     columns = np.empty((4, len(ids)))
     estimates(memory, ids, columns)
+    if silent:
+        _silence(columns)
     update(core, ids, columns, now)
 
 
@@ -73,6 +84,7 @@ def _run(
     start: Ids,
     changes: Times,
     window: float,
+    silent: bool,
     out: Ids,
 ) -> None:
     at = start[:-1].copy()
@@ -84,11 +96,13 @@ def _run(
         if take(core, now, 1, page) == 0:
             out[t] = -1
         else:
-            _learn(core, memory, page, now, _changed(start, changes, at, page[0], now))
+            _learn(core, memory, page, now, _changed(start, changes, at, page[0], now), silent)
 
 
-def learn_while_crawling(scheduler: Scheduler, learner: Learner, world: World, moments: Times, discard: float) -> Ids:
-    """The page crawled at each moment, -1 for none."""
+def learn_while_crawling(
+    scheduler: Scheduler, learner: Learner, world: World, moments: Times, discard: float, silent: bool = False
+) -> Ids:
+    """The page crawled at each moment, -1 for none; `silent`: the scheduler believes that there are no signals."""
     out = np.empty(len(moments), dtype=np.int64)
     changes = world.changes
     if len(learner):
@@ -101,6 +115,7 @@ def learn_while_crawling(scheduler: Scheduler, learner: Learner, world: World, m
             changes.start,
             changes.times,
             discard,
+            silent,
             out,
         )
     else:
