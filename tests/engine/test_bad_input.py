@@ -121,3 +121,11 @@ def test_ids_are_whole_numbers(ids):
 def test_ids_are_those_of_pages(ids):
     with pytest.raises(InputError, match="ids must be those of pages, got"):
         Scheduler(paper_mix(5)).signal(ids, 1.0)
+
+
+def test_host_numbers_have_room_for_twenty_six_bits():
+    pages = Pages.from_rates([1.0, 2.0], 1.0)
+    with pytest.raises(InputError, match=r"hosts must be below 67,108,862, got 1073741824; number them 0, 1, 2"):
+        Scheduler(pages, hosts=[0, 1 << 30])
+    with pytest.raises(InputError, match=r"host must be below 67,108,862"):
+        Scheduler(pages, hosts=[0, 1]).set_host(1 << 40)

@@ -135,3 +135,73 @@ def test_advance_refuses_what_is_no_limit_and_a_time_that_goes_back():
         s.advance(6.0, -1)
     with pytest.raises(InputError, match=r"now must be a finite time and not before 6\.0"):
         s.advance(5.5, 1)
+
+
+@pytest.mark.parametrize("silent", [1e-6, 1e-8, 1e-10])
+def test_pages_that_hardly_age_by_time_keep_their_promises(silent):
+    """Nearly every change is signalled: bounds end after tiny steps, which rounding must not lengthen."""
+    m, rng = 300, np.random.default_rng(1)
+    pages = Pages.from_rates(rng.uniform(0.5, 2, m), rng.uniform(0.1, 1, m), 1 - silent * rng.uniform(0.5, 2, m), 0.3)
+    s, everyone = Scheduler(pages), np.arange(m)
+    for step in range(1, 3_000):
+        now = step / m
+        if rng.random() < 0.5:
+            s.signal(rng.integers(0, m, 1), now)
+        expected = np.lexsort((everyone, -s.value(everyone, now)))[0]
+        assert s.take(1, now).tolist() == [expected], step
+    s.check()
+
+
+@pytest.mark.parametrize("now", [1e-200, 1e-160, 1e-30])
+def test_values_too_small_for_numbers_still_have_an_order(now):
+    pages = Pages.from_rates([1.0, 2.0, 3.0], 1.0, 0.5, 0.1)
+    assert Scheduler(pages).take(2, now).tolist() == Scan(pages).take(2, now).tolist()
+
+
+def test_after_an_outage_of_all_hosts_decisions_cost_what_they_did():
+    """Every page that was best moved into the pool of its host: sleepers must not wake for want of a page elsewhere."""
+    m = 20_000
+    s = Scheduler(paper_mix(m), hosts=np.arange(m) % 500)
+    s.take(1, 5.0)
+    for host in range(500):
+        s.host_ready(host, 5.1)
+    assert s.take(1, 5.02).tolist() == []
+    before = s.statistics["evaluations"]
+    for step in range(2_000):
+        s.take(1, 5.2 + 10 * step / m)
+    assert s.statistics["evaluations"] - before < 60 * 2_000
+    s.check()
+
+
+def test_pages_worth_nothing_are_taken_by_id_without_a_look():
+    """Only signals age them: where bandwidth exceeds signals, most pages taken are worth 0."""
+    m = 20_000
+    fast = Scheduler(Pages.from_rates(np.linspace(0.1, 2.0, m), 1.0, 1.0, 0.1))
+    for step in range(1, 200):
+        now = 1e-4 * step
+        fast.signal([7 * step], now)
+        assert fast.take(2, now).tolist() == [7 * step, 0]
+    assert fast.statistics["evaluations"] < 20 * 200
+    fast.check()
+
+
+def test_all_pages_removed_and_others_added_is_a_new_start():
+    m = 20_000
+    s = Scheduler(paper_mix(m))
+    for step in range(1_000):
+        s.take(1, 10 * step / m)
+    s.remove(np.arange(m))
+    assert s.take(1, 1.0).tolist() == []
+    s.add(paper_mix(m, 1), 1.0)
+    before = s.statistics["evaluations"]
+    for step in range(1, 1_000):
+        s.take(1, 1.0 + 10 * step / m)
+    assert s.statistics["evaluations"] - before < 100 * 1_000
+    s.check()
+
+
+def test_everything_taken_before_time_has_passed_takes_no_longer_than_a_pass():
+    m = 30_000
+    s = Scheduler(Pages.from_rates(np.linspace(1.0, 2.0, m), 1.0, 0.5, 0.1))
+    assert s.take(m, 0.0).tolist() == list(range(m))
+    s.check()

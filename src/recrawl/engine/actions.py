@@ -19,6 +19,7 @@ from recrawl.engine.layout import (
     IN_FLIGHT,
     JUMPS,
     KAPPA,
+    LAST,
     LEASED,
     LEVEL,
     NEXT,
@@ -31,6 +32,7 @@ from recrawl.engine.layout import (
     RING,
     RINGS,
     SIZE,
+    TAKEN,
     WAITING,
     WHEEL_NEXT,
     WHEEL_PREVIOUS,
@@ -98,6 +100,8 @@ def remove(core: Core, ids: Ids) -> None:
         core.links[i, NEXT] = core.rest[FREE]
         core.rest[FREE] = i
         place_pool(core, host_of(core, i), now)
+    if core.pool_links[0, SIZE] == 0:  # what comes next has no level yet
+        core.pool_numbers[0, LEVEL] = core.pool_numbers[0, LAST] = core.pool_numbers[0, TAKEN] = 0.0
 
 
 @bare
@@ -129,7 +133,8 @@ def signal_one(core: Core, i: int, weight: float, now: float) -> None:
     else:
         detach(core, i)
         core.numbers[i, JUMPS] += weight
-        if core.rest[CALLED] > core.rest[PAGES] // MOST_CALLED + MOST_CALLED or not call(core, i):
+        many = core.rest[CALLED] > core.rest[PAGES] // MOST_CALLED + MOST_CALLED
+        if many or core.pool_numbers[0, LEVEL] <= 0.0 or not call(core, i):
             settle(core, i, now, math.nan)
 
 
@@ -142,7 +147,7 @@ def _wakes(core: Core, i: int, weight: float, now: float) -> bool:
 
 @inner
 def _prefetch_neighbours(core: Core, i: int, now: float) -> None:
-    """Ask for the pages that a signal to page i touches: those beside it in the wheel, and in its tier if it wakes."""
+    """Ask for the pages that a signal to page i touches: its neighbours in the wheel, and in its bucket if it wakes."""
     goal = core.numbers[i, GOAL]
     if goal == math.inf:
         return

@@ -45,6 +45,7 @@ from recrawl.engine.layout import (
     SINCE,
     SIZE,
     SLOTS,
+    SPILL_ROOT,
     TERMS,
     TICK,
     TOP,
@@ -203,6 +204,7 @@ def check_core(core: Core) -> None:
     pools, hosts = _pools_of(core)
     seen, bucket, event = (np.zeros(known, dtype=np.int64) for _ in range(3))
     assert core.rest[SEEN_COUNT] == 0, "a decision has not put away what it saw"
+    assert core.rest[SPILL_ROOT] == -1, "a decision has not put away what it saw and had no room for"
     assert _walk_slots(core, BUCKETS, SLOTS, NEXT, bucket), "broken buckets"
     assert not bucket.size or bucket.max() - 1 - BUCKETS <= core.rest[TOP], "a bucket above the highest is occupied"
     assert _walk_slots(core, 0, RINGS * RING, WHEEL_NEXT, event), "broken wheel"

@@ -9,7 +9,8 @@ from recrawl.engine.layout import CHILD, CRAWLED, GOAL, NEXT, PREVIOUS, Core
 from recrawl.engine.wide import wide
 
 HIGHEST, EARLIEST, OLDEST, BY_ID = range(4)
-"""Orders: highest GOAL first, lowest GOAL first, earliest crawl first; all with the lowest id first among equals."""
+"""Orders: highest GOAL first, lowest GOAL first, earliest crawl first, each with the lowest id first among equals;
+and by id alone."""
 
 
 @inlined

@@ -15,7 +15,7 @@ Values = NDArray[np.float64]
 # Numbers of a page.
 ALPHA, KAPPA, GAMMA, MU, DELTA, CRAWLED, JUMPS, GOAL = range(8)
 """alpha, kappa, gamma, mu, Delta; time of the last crawl; staleness added by signals since; and GOAL, by state:
-asleep: the staleness up to which the bucket's bound holds; ranked: the bound itself; fresh: mu alpha / 2; taken: the
+asleep: the staleness up to which the bucket's bound holds; ranked: the bound itself; fresh: bound / age^2; taken: the
 value then; leased: staleness added by signals since the lease; waiting: the time before which it is not offered."""
 
 # Links of a page: ids, -1 for none.
@@ -25,15 +25,16 @@ state that hang behind this one (clones.py); and PLACE: host and state in one nu
 
 # States of a page.
 ASLEEP, RANKED, FRESH, CLONE, OVERDUE, LEASED, WAITING, SEEN, DEAD = range(9)
-"""In a bucket under its bound; in its pool's heap by bound; not looked at since the start; behind another page in the
-same state; past its greatest age; in flight; not to be offered before a time; looked at by the present decision;
-removed."""
+"""In a bucket under its bound; in its pool's heap by bound; there since the start, in a heap by bound / age^2; behind
+another page in the same state; past its greatest age; in flight; not to be offered before a time; looked at by the
+present decision; removed."""
 
 # Numbers of a pool.
 LEVEL, LAST, LOWEST, TAKEN, GAP, READY, ORIGIN, QUANTUM, NOW, SINCE, UNIT = range(11)
-"""The level: about the least value taken of late; the value of the last page taken; the host's least gap and the time
-from which it may be crawled.  Row 0 only: the time of the wheel's tick 0, the length of a tick, the latest time seen,
-the time since which FRESH pages age, and the factor from values to buckets (promise.py)."""
+"""The level: the least value taken of late; the value of the last page taken; the least value of the present window,
+and how many pages were taken in it (pick.follow); the host's least gap and the time from which it may be crawled.
+Row 0 only: the time of the wheel's tick 0, the length of a tick, the latest time seen, the time since which FRESH pages
+age, and the factor from values to buckets (promise.py)."""
 
 # Whole numbers of a pool.
 ROOT, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_RANK, BY_TIME, HEAP = range(8)
@@ -67,11 +68,13 @@ WORDS = SLOTS // 32 + 1
     POOLS_BY_TIME,
     CALLED,
     SPILL_ROOT,
-) = range(15)
+    UNAGED,
+) = range(16)
 """Values computed; pages taken; sleepers looked at because the level fell; ids given so far; the first free id; roots
 of the heaps of waiting and of fresh pages; how many pages are seen; terms of the value; the wheel's present tick; no
 bucket above this one is occupied; how many pools are in each heap of pools; about how many pages have no bound;
-and the root of the heap of seen pages for which there was no room elsewhere."""
+the root of the heap of seen pages for which there was no room elsewhere; and below which id no page is unaged
+(pick.py)."""
 OCCUPIED = 16
 CLONE_TABLE = OCCUPIED + WORDS
 CLONE_SLOTS = 1 << 13

@@ -44,6 +44,7 @@ from recrawl.engine.layout import (
     TAKEN,
     TICK,
     TOP,
+    UNAGED,
     UNBOUNDED,
     UNIT,
     WAITING_ROOT,
@@ -169,7 +170,8 @@ def _fresh_bound(core: Core, now: float) -> float:
 def _first_unaged(core: Core, now: float, best: int) -> int:
     """The fresh page of lowest id below `best` (-1: any) where none has aged yet, so that all are worth 0; or -1."""
     last = core.rest[PAGES] if best < 0 else best
-    for i in range(last):
+    for i in range(core.rest[UNAGED], last):
+        core.rest[UNAGED] = i + 1  # the same decision need not look there again
         state = state_of(core, i)
         unaged = core.numbers[i, CRAWLED] >= now and core.numbers[i, JUMPS] == 0.0
         if unaged and state in (FRESH, CLONE) and pool_of(core, i) == 0:
@@ -181,7 +183,7 @@ def _first_unaged(core: Core, now: float, best: int) -> int:
 def _see_fresh(core: Core, now: float, best: int) -> bool:
     """Look at the fresh page that could be best; false where none can."""
     bound = _fresh_bound(core, now)
-    if bound == 0.0 and (best < 0 or seen.top_value(core) == 0.0):
+    if now <= core.pool_numbers[0, SINCE] and (best < 0 or seen.top_value(core) == 0.0):
         i = _first_unaged(core, now, best)
         if i >= 0:
             detach(core, i)
@@ -220,18 +222,18 @@ def _best_seen(core: Core, now: float, polite: bool) -> int:
             elif not _look_at(core, i, now):
                 return -2
             continue
-        bucket = _top_bucket(core)
-        if bucket >= 0 and (best < 0 or edge_of(core, bucket) >= seen.top_value(core)):
-            _wake_bucket(core, bucket, now)
-            continue
-        if core.rest[FRESH_ROOT] >= 0 and _see_fresh(core, now, best):
-            continue
         if polite and core.rest[POOLS_BY_RANK] > 0:
             i = wide(core.pool_links[wide(core.pool_links[0, HEAP]), ROOT])
             if _outranks(core, i, best):
                 if not _look_at(core, i, now):
                     return -2
                 continue
+        bucket = _top_bucket(core)
+        if bucket >= 0 and (best < 0 or edge_of(core, bucket) >= seen.top_value(core)):
+            _wake_bucket(core, bucket, now)
+            continue
+        if core.rest[FRESH_ROOT] >= 0 and _see_fresh(core, now, best):
+            continue
         if best >= 0 and polite and held_back(core, host_of(core, best), now):
             _send_seen_away(core, now)
             continue
@@ -329,6 +331,7 @@ def _note_crawl(core: Core, i: int, now: float, leased: bool) -> None:
 def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     """The n best pages whose hosts allow it, best first, taken out, their values in GOAL; how many there were."""
     polite = core.pool_links.shape[0] > 1
+    core.rest[UNAGED] = 0
     _catch_up(core, now)
     if polite:
         let_ready_compete(core, now)
@@ -348,6 +351,7 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
                 common, of_common = last, of_common + 1
             else:
                 follow(core, pool_of(core, i), last, wide(1))
+                core.pool_numbers[0, LEVEL] = min(core.pool_numbers[0, LEVEL], last)
         out[done] = i
         done += 1
         if polite:

@@ -12,8 +12,8 @@ Theory of operation
    from the right-hand side, a quadratic, and once more from there, since what is left has the same form.
 3. How high the bound should be depends on what will happen next.  One close to the page's value ends soon; one close to
    the value that pages are taken at fails when that falls.  So a page that time is bringing up to the level is bounded
-   an eighth of its way below it, and one that the level came down to, a quarter of the way above its own value.  Each
-   look leaves a fixed share of the gap, whichever of the two moves, so looks grow with the logarithm of the gap only.
+   an eighth of its way below it, and one that the level came down to, half the way above its own value.  Each look
+   leaves a fixed share of the gap, whichever of the two moves, so looks grow with the logarithm of the gap only.
 4. Values are monotone to the last digits only.  Bounds leave room for that: a share of what the page still lacks to its
    limit mu/Delta, where rounding comes from, and the last digit.  A value that no longer changes at all (at its limit,
    or where only signals age the page) needs no room: such pages are in order by bound and id, and not looked at again.
@@ -129,6 +129,8 @@ def goal_under(core: Core, i: int, x: float, value: float, slope: float, bound: 
     d = _step(room, slope, bend)
     if not d > 0.0:
         return x
+    if d < 1e-3:  # a second step gains nothing, and what the first has used up would be lost in rounding
+        return x + d * (1.0 - 1e-9)
     shrink = math.exp(-d)
     room -= slope * (1.0 - shrink) + bend * (1.0 - shrink * (1.0 + d))
     if room > 0.0:

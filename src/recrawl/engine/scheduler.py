@@ -127,7 +127,7 @@ class Scheduler:
     def take(self, n: int, now: float) -> Ids:
         """Ids of the n pages of highest crawl value at `now`, best first, which count as crawled at `now`.
 
-        Fewer where fewer may be crawled.  O(1) values a page, whatever the number of pages.
+        Fewer where fewer may be crawled.  A handful of values a page, whatever the number of pages.
         """
         return self._decide(actions.take, n, now)
 
@@ -267,11 +267,11 @@ class Scheduler:
         return ids
 
     def remove(self, ids: ArrayLike) -> None:
-        """Forget pages.  O(1) a page."""
+        """Forget pages.  O(log pages) a page."""
         actions.remove(self._core, all_different(self._ids(ids)))
 
     def update(self, ids: ArrayLike, pages: Pages, now: float) -> None:
-        """New parameters for pages; elapsed time and what signals added so far stay.  O(1) a page."""
+        """New parameters for pages; elapsed time and what signals added so far stay.  One value a page."""
         ids = self._ids(ids)
         if len(pages) not in (1, len(ids)):
             raise InputError(f"pages must be one or {len(ids)}, got {len(pages)}", argument="pages")

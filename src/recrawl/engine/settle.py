@@ -34,6 +34,7 @@ from recrawl.engine.layout import (
     LEVEL,
     MU,
     NEXT,
+    NOW,
     OVERDUE,
     OVERDUE_ROOT,
     RANKED,
@@ -228,6 +229,11 @@ def _begin(core: Core, i: int) -> None:
     late = core.tables.shape[0] > 0
     if core.rest[FRESH_ROOT] < 0:
         core.pool_numbers[0, SINCE] = numbers[CRAWLED]
+    x = staleness_at(core.numbers, core.tables, i, core.pool_numbers[0, NOW])
+    if steady(core.numbers, core.tables, i, x, core.rest[TERMS]):
+        value = look(core, i, core.pool_numbers[0, NOW])[1]
+        promise(core, i, x, value, 0.0, value)
+        return
     if late or numbers[JUMPS] > 0.0 or not 0.0 < weight < math.inf or numbers[CRAWLED] < core.pool_numbers[0, SINCE]:
         if not call(core, i):
             _rank(core, i, math.inf, math.inf)
