@@ -2,7 +2,7 @@
 
 import math
 
-from recrawl._jit import bare, inlined, inner, jit, prefetch_row
+from recrawl._jit import bare, inlined, inner, jit, pointer_to, prefetch_row
 from recrawl.engine import wheel
 from recrawl.engine.layout import (
     ALPHA,
@@ -44,7 +44,7 @@ from recrawl.engine.page_value import set_parameters, staleness_at, weight_of
 from recrawl.engine.pick import look_at_called, pick, wake_due
 from recrawl.engine.places import host_of, pool_of, set_state, settle_in, state_of
 from recrawl.engine.pools import come_home, place_pool
-from recrawl.engine.settle import call, detach, enter, exit_heap, settle
+from recrawl.engine.settle import call, detach, enter, exit_heap, found_clone, settle, stand_at
 from recrawl.engine.wide import wide
 
 MOST_CALLED = 64
@@ -199,14 +199,15 @@ def signal(
 @inner
 def _mark_taken(core: Core, now: float, ids: Ids) -> None:
     """Count picked pages as crawled at `now`."""
-    level = core.pool_numbers[0, LEVEL]
+    level, where = core.pool_numbers[0, LEVEL], pointer_to(core)
     for i in ids:
         x = staleness_at(core.numbers, core.tables, i, now)
         if core.numbers[i, GOAL] > level:  # a signal lifted it beyond
             x *= level / core.numbers[i, GOAL]
         core.numbers[i, CRAWLED] = now
         core.numbers[i, JUMPS] = 0.0
-        settle(core, i, now, x)
+        if not found_clone(core, i):
+            stand_at(where, i, now, x)
 
 
 @inner

@@ -12,7 +12,7 @@ Theory of operation
 
 import math
 
-from recrawl._jit import inlined, inner, prefetch_row
+from recrawl._jit import inlined, inner, pointer_to, prefetch_row
 from recrawl.engine import clones, seen, slots, wheel
 from recrawl.engine.layout import (
     BUCKETS,
@@ -57,7 +57,18 @@ from recrawl.engine.places import held_back, host_of, pool_of, set_state, state_
 from recrawl.engine.pools import go_away, let_ready_compete, place_pool
 from recrawl.engine.promise import SAFE, edge_of
 from recrawl.engine.review import review
-from recrawl.engine.settle import CANDIDATE, detach, enter, exit_heap, forget, lift, replace, settle, stand
+from recrawl.engine.settle import (
+    CANDIDATE,
+    detach,
+    enter,
+    exit_heap,
+    forget,
+    found_clone,
+    lift,
+    replace,
+    settle,
+    stand_at,
+)
 from recrawl.engine.wide import wide
 
 WINDOW = 1.0 / 8192.0
@@ -74,12 +85,13 @@ def wake_due(core: Core, now: float, limit: int, hint: float) -> int:
     core.pool_numbers[0, NOW] = now
     target = wheel.tick_of(core, now)
     count = 0
+    where = pointer_to(core)
     while count < limit:
         i = wheel.pop_due(core, target)
         if i < 0:
             break
         lift(core, i)
-        stand(core, i, now, hint)
+        stand_at(where, i, now, hint)
         count += 1
     while count < limit:
         i = core.rest[WAITING_ROOT]
@@ -95,6 +107,7 @@ def wake_due(core: Core, now: float, limit: int, hint: float) -> int:
 def look_at_called(core: Core, now: float, limit: int, hint: float) -> int:
     """Settle pages without a bound, up to `limit`; how many there were."""
     count = 0
+    where = pointer_to(core)
     while count < limit:
         i = wide(core.heads[BUCKETS + UNBOUNDED])
         if i < 0:
@@ -104,7 +117,8 @@ def look_at_called(core: Core, now: float, limit: int, hint: float) -> int:
         prefetch_row(core.numbers, after)
         prefetch_row(core.links, after)
         lift(core, i)
-        settle(core, i, now, hint)
+        if not found_clone(core, i):
+            stand_at(where, i, now, hint)
         count += 1
     return count
 

@@ -265,7 +265,7 @@ def _stays_fresh(core: Core, i: int, x: float) -> bool:
 
 
 @inner
-def _found_clone(core: Core, i: int) -> bool:
+def found_clone(core: Core, i: int) -> bool:
     """Hang page i behind a page in the same state, or that one behind page i; false where none is known."""
     other = clones.find(core, i)
     if other < 0:
@@ -282,7 +282,7 @@ def _found_clone(core: Core, i: int) -> bool:
 def forget(core: Core, i: int, now: float, best: float) -> None:
     """Give page i, just taken out of those seen, a new promise: below `best` where it is worth less than that."""
     value, slope = core.numbers[i, GOAL], core.slope[0]
-    if _found_clone(core, i):
+    if found_clone(core, i):
         return
     if math.isnan(slope):
         _, value, slope = look(core, i, now)
@@ -323,21 +323,22 @@ def _stand(core: Core, i: int, now: float, hint: float) -> None:
             promise(core, i, x, value, slope, bound_over(core, i, value))
 
 
-def _stand_at(core: Any, i: int, now: float, hint: float) -> float:
+def _stand_by_pointer(core: Any, i: int, now: float, hint: float) -> float:
     _stand(core[0], i, now, hint)
     return 0.0
 
 
-_by_address = opaque(_stand_at, "tiff", like=empty_core(1, 1, 0, 0.0, False, no_tables()))
+stand_at = opaque(_stand_by_pointer, "tiff", like=empty_core(1, 1, 0, 0.0, False, no_tables()))
 
 
 @inner
 def stand(core: Core, i: int, now: float, hint: float) -> None:
     """`settle` where nobody asks for pages in the same state.
 
-    A dozen kernels end with this one, so it is compiled once and called by its address.
+    A dozen kernels end with this one, so it is compiled once and called by its address.  Loops over many pages make the
+    pointer once, and call `stand_at`.
     """
-    _by_address(pointer_to(core), i, now, hint)
+    stand_at(pointer_to(core), i, now, hint)
 
 
 @inner
@@ -347,5 +348,5 @@ def settle(core: Core, i: int, now: float, hint: float) -> None:
     CANDIDATE in its place is for a decision that is under way: a page worth the level is then seen at once.
     O(1): one value, or none.
     """
-    if not _found_clone(core, i):
+    if not found_clone(core, i):
         stand(core, i, now, hint)
