@@ -44,6 +44,7 @@ from recrawl.engine.page_value import set_parameters, staleness_at, weight_of
 from recrawl.engine.pick import look_at_called, pick, wake_due
 from recrawl.engine.places import host_of, pool_of, set_state, settle_in, state_of
 from recrawl.engine.pools import come_home, place_pool
+from recrawl.engine.rows import first_unknown
 from recrawl.engine.settle import call, detach, enter, exit_heap, found_clone, settle, stand_at
 from recrawl.engine.wide import wide
 
@@ -266,8 +267,11 @@ def advance(core: Core, now: float, limit: int) -> int:
 
 
 @bare
-def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
-    """Restart pages at the time they were fetched; signals since the lease are kept."""
+def crawled(core: Core, ids: Ids, at: Values, now: float) -> int:
+    """Restart pages at the time they were fetched; signals since the lease are kept.  -1 - k for a bad ids[k], or 0."""
+    bad = first_unknown(core.links, core.rest[PAGES], ids)
+    if bad >= 0:
+        return -1 - bad
     for k in range(len(ids)):
         i = ids[k]
         time = at[k] if len(at) > 1 else at[0]
@@ -283,6 +287,7 @@ def crawled(core: Core, ids: Ids, at: Values, now: float) -> None:
         come_home(core, i, now)
         settle(core, i, now, x)
         place_pool(core, host, now)
+    return 0
 
 
 @bare

@@ -173,12 +173,14 @@ class Scheduler:
 
         Signals since the lease are kept, for the fetch may have come before the change they tell of.  O(1) a page.
         """
-        ids = self._ids(ids)
+        if not is_plain(ids):
+            ids = self._ids(ids)  # the kernel checks the others
         times = per_page_times("at", at, len(ids))
-        if np.any(times == -np.inf):
+        if times.min(initial=0.0) == -np.inf:
             raise InputError("at must be finite, got -inf", argument="at")
-        if len(ids):
-            actions.crawled(self._core, ids, times, self._core.pool_numbers[0, NOW])
+        bad = actions.crawled(self._core, ids, times, self._core.pool_numbers[0, NOW]) if len(ids) else 0
+        if bad < 0:
+            raise InputError(f"ids must be those of pages, got {ids[-1 - bad]}", argument="ids")
 
     def release(self, ids: ArrayLike, now: float, not_before: ArrayLike | None = None) -> None:
         """The fetch failed: leased pages are back as they were, signals since included, from `not_before` on.
