@@ -6,7 +6,8 @@ heap by id and are nowhere else.  A million new pages with default numbers thus 
 happens to one of them it leaves; when that is the first, the next takes its place.
 
 Pages find each other by a small table of the last ones placed, by a mix of all that must be equal.  Where it has
-forgotten one, there are two groups: that costs a look more, no more.
+forgotten one, there are two groups: that costs a look more, no more.  A second table knows the clone that joined last:
+one of higher id is put right below it, so that clones that come in the order of their ids leave in it at once.
 """
 
 import numpy as np
@@ -19,6 +20,7 @@ from recrawl.engine.layout import (
     CLONE,
     CLONE_SLOTS,
     CLONE_TABLE,
+    CLONE_TAILS,
     CLONES,
     CRAWLED,
     FRESH,
@@ -92,6 +94,12 @@ def join(core: Core, first: int, i: int) -> None:
     own = wide(core.links[i, CLONES])
     core.links[i, CLONES] = -1
     set_state(core, i, wide(CLONE))
+    tail_slot = CLONE_TAILS + _mixed(core, i) % CLONE_SLOTS
+    tail = core.rest[tail_slot]
+    core.rest[tail_slot] = i
+    if own < 0 and 0 <= tail < i and state_of(core, tail) == CLONE and _same(core, tail, i):
+        heaps.hang_below(core, tail, i)
+        return
     root = heaps.insert(core, wide(core.links[first, CLONES]), i, wide(heaps.BY_ID))
     if own >= 0:
         root = heaps.meld(core, root, own, wide(heaps.BY_ID))

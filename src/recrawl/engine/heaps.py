@@ -43,6 +43,19 @@ def meld(core: Core, a: int, b: int, order: int) -> int:
 
 
 @inner
+def hang_below(core: Core, a: int, i: int) -> None:
+    """Put page i, linked nowhere, below page a, which comes before it and is in some heap.  O(1)."""
+    links = core.links
+    child = wide(links[a, CHILD])
+    links[i, CHILD] = -1
+    links[i, NEXT] = child
+    links[i, PREVIOUS] = a
+    if child >= 0:
+        links[child, PREVIOUS] = i
+    links[a, CHILD] = i
+
+
+@inner
 def insert(core: Core, root: int, i: int, order: int) -> int:
     """The root after putting page i in.  O(1)."""
     core.links[i, CHILD] = -1

@@ -78,6 +78,7 @@ the root of the heap of seen pages for which there was no room elsewhere; and be
 OCCUPIED = 16
 CLONE_TABLE = OCCUPIED + WORDS
 CLONE_SLOTS = 1 << 13
+CLONE_TAILS = CLONE_TABLE + CLONE_SLOTS
 
 
 class Core(NamedTuple):
@@ -127,7 +128,7 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
         pool_numbers=np.zeros((pools, UNIT + 1)),
         pool_links=np.zeros((pools, HEAP + 2), dtype=np.int32),
         heads=np.full(SLOTS, -1, dtype=np.int32),
-        rest=np.zeros(CLONE_TABLE + CLONE_SLOTS, dtype=np.int64),
+        rest=np.zeros(CLONE_TAILS + CLONE_SLOTS, dtype=np.int64),
         max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
         seen=np.zeros((SEEN_ROOM, 2)),
         seen_ids=np.zeros(SEEN_ROOM, dtype=np.int64),

@@ -65,7 +65,7 @@ def empty_slots(core: Core) -> None:
         core.rest[OCCUPIED + word] = 0
     core.rest[TOP] = -1
     core.rest[CALLED] = 0
-    for slot in range(CLONE_SLOTS):
+    for slot in range(2 * CLONE_SLOTS):  # with the tails
         core.rest[CLONE_TABLE + slot] = -1  # or a page could hang behind one that is yet to be put back
 
 

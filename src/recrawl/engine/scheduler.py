@@ -176,8 +176,6 @@ class Scheduler:
         if not is_plain(ids):
             ids = self._ids(ids)  # the kernel checks the others
         times = per_page_times("at", at, len(ids))
-        if times.min(initial=0.0) == -np.inf:
-            raise InputError("at must be finite, got -inf", argument="at")
         bad = actions.crawled(self._core, ids, times, self._core.pool_numbers[0, NOW]) if len(ids) else 0
         if bad < 0:
             raise InputError(f"ids must be those of pages, got {ids[-1 - bad]}", argument="ids")
@@ -192,7 +190,7 @@ class Scheduler:
         bad = first_not_leased(self._core.links, all_different(ids))
         if bad >= 0:
             raise InputError(f"ids must be leased, got {ids[bad]}, which is not", argument="ids")
-        times = per_page_times("not_before", -np.inf if not_before is None else not_before, len(ids))
+        times = per_page_times("not_before", -np.inf if not_before is None else not_before, len(ids), ever=True)
         if len(ids):
             actions.release(self._core, ids, times, now)
 

@@ -219,14 +219,16 @@ def whole_number(name: str, value: int, least: int) -> int:
     return int(value)
 
 
-def per_page_times(name: str, values: ArrayLike, n: int) -> Values:
-    """One time, or one for each of n ids."""
+def per_page_times(name: str, values: ArrayLike, n: int, ever: bool = False) -> Values:
+    """One time, or one for each of n ids; -inf, "any time", only where `ever`."""
     one: object = values
     if isinstance(one, float) and math.isfinite(one):
         return np.array((one,))
     given = np.atleast_1d(np.asarray(values, dtype=np.float64))
     if given.ndim != 1 or len(given) not in (1, n) or np.isnan(given).any() or np.any(given == np.inf):
         raise InputError(f"{name} must be one finite time or {n} of them", argument=name)
+    if not ever and np.any(given == -np.inf):
+        raise InputError(f"{name} must be finite, got -inf", argument=name)
     return np.ascontiguousarray(given)
 
 
