@@ -29,6 +29,24 @@ def test_a_changed_kernel_is_not_run_from_an_old_cache(tmp_path):
     assert value_of(package) == 7.0
 
 
+def test_a_changed_kernel_in_a_subfolder_is_not_run_from_an_old_cache(tmp_path):
+    package = tmp_path / "recrawl"
+    shutil.copytree(Path(recrawl.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    deeper = package / "model" / "deeper" / "still"
+    deeper.mkdir(parents=True)
+    for folder in (deeper.parent, deeper):
+        (folder / "__init__.py").write_text("")
+    kernel = deeper / "kernel.py"
+    text = "from recrawl._jit import jit\n\n@jit\ndef of(x):\n    return 2.0 * x\n"
+    kernel.write_text(text)
+    nosignal = package / "model" / "nosignal.py"  # now calls a kernel two folders below
+    changed = nosignal.read_text().replace("return math.exp(-x) * x * x * s", "return of(x)")
+    nosignal.write_text("from recrawl.model.deeper.still.kernel import of\n" + changed)
+    assert value_of(package) == 1.0
+    kernel.write_text(text.replace("2.0 * x", "9.0"))
+    assert value_of(package) == 9.0
+
+
 @inner
 def _doubled(x):
     return 2.0 * x

@@ -6,9 +6,10 @@ chosen.  ``error_model="numpy"`` makes 1/0 an infinity instead of an exception, 
 
 numba drops a cached function when the file it stands in changes, but not when a function it *calls* changes in another
 file: an edited or upgraded kernel would go on running in its old form.  So every cache is stamped with all files that
-may be called: those of the function's own folder and of the folders below it in the layers.
+may be called: those of the function's own folder and of the folders below it in the layers, subfolders included.
 """
 
+import os
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -157,9 +158,9 @@ def _stamped(compiled: Any, function: Callable[..., Any]) -> None:
 
 @cache
 def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    folders = sorted({folder, *(_ROOT / name for name in _SHARED)})
-    files = [Path(__file__), *(file for each in folders for file in sorted(each.glob("*.py")))]
-    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    folders = {folder, *(_ROOT / name for name in _SHARED)}
+    files = sorted({Path(__file__), *(file for each in folders for file in each.rglob("*.py"))})
+    return tuple((os.path.relpath(file, folder), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
 class _Notice(event.Listener):
