@@ -9,8 +9,9 @@ import sys
 
 import numpy as np
 
-from recrawl.learn import appendix, fit
-from recrawl.learn.fit import QUANTITIES
+from recrawl.learn import fit
+from recrawl.learn.fit.fit import QUANTITIES
+from recrawl.paper.trials import appendix
 
 SEED = 1
 

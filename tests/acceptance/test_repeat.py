@@ -43,7 +43,7 @@ def test_an_interrupt_ends_all_workers_without_a_word(tmp_path):
 
 KILLED = """
 import os, sys, time
-from recrawl.paper.parallel import each
+from recrawl.paper.trials.parallel import each
 from recrawl.paper.settings import Settings
 from recrawl.sim import repeat
 

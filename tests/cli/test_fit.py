@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from recrawl.cli.main import main
-from recrawl.cli.pages_file import read
-from recrawl.learn import appendix
+from recrawl.files.pages import read
 from recrawl.model import Pages
+from recrawl.paper.trials import appendix
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from recrawl.cli.fit_by_source import by_source
+from recrawl.cli.fit.by_source import by_source
 from recrawl.learn import CrawlLog
 
 

@@ -1,8 +1,9 @@
 import pytest
 
 import recrawl
-from recrawl.cli import bench, plan
+from recrawl.cli import bench
 from recrawl.cli.main import main
+from recrawl.cli.plan import command as plan
 
 
 def test_version(capsys):
@@ -21,7 +22,7 @@ def test_help_is_given(argv, capsys):
 
 
 def test_plan_help_explains_every_column(capsys):
-    from recrawl.cli.pages_file import KNOWN
+    from recrawl.files.pages import KNOWN
 
     with pytest.raises(SystemExit):
         main(["plan", "--help"])

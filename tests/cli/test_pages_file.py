@@ -4,9 +4,9 @@ import sys
 import numpy as np
 import pytest
 
-from recrawl.cli import pages_file
-from recrawl.cli.pages_file import read
 from recrawl.errors import DataError, MissingExtraError
+from recrawl.files import pages as pages_file
+from recrawl.files.pages import read
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from recrawl.bench.mix import paper_mix
-from recrawl.cli import planning
 from recrawl.cli.example import example_pages
 from recrawl.cli.main import main
-from recrawl.cli.planning import make_plan
 from recrawl.model import Pages
 from recrawl.optimal import optimum
+from recrawl.optimal import plan as planning
+from recrawl.optimal.plan import make_plan
 
 
 class Silent:

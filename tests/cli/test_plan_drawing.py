@@ -5,8 +5,9 @@ import io
 import numpy as np
 import pytest
 
-from recrawl.cli.curve import Curve, draw
+from recrawl.cli.plan.drawing import draw
 from recrawl.cli.progress import Progress
+from recrawl.optimal.curve import Curve
 
 RISING = Curve(
     rate=100.0,

@@ -2,9 +2,10 @@
 
 import pytest
 
-from recrawl.cli import curve, planning
 from recrawl.cli.main import main
 from recrawl.errors import InfeasibleError, InputError
+from recrawl.optimal import curve
+from recrawl.optimal import plan as planning
 
 
 def test_an_impossible_floor_is_an_error(small, capsys):

@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import recrawl
-from recrawl.cli import simulate, simulating
 from recrawl.cli.example import example_pages
 from recrawl.cli.main import main
+from recrawl.cli.simulate import command as simulate
+from recrawl.cli.simulate import runs as simulating
 from recrawl.sim import Constant, Exponential, Poisson, compare
 
 PAGES = "url,change_rate,importance,recall,false_signal_rate\n" + "".join(

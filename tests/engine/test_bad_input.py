@@ -24,7 +24,7 @@ def test_now_is_a_time_not_before_the_last(now):
 
 def test_other_kinds_of_numbers_are_no_reason_to_compile_again():
     """Each kind would cost seconds of compilation."""
-    from recrawl.engine import actions
+    from recrawl.engine.core import actions
 
     s = Scheduler(PAGES)
     s.take(1, 0.5)

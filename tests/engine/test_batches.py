@@ -6,8 +6,8 @@ import pytest
 from recrawl import Pages
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scan, Scheduler
-from recrawl.engine.layout import ASLEEP, GOAL, PLACE, RANKED, ROOT
-from recrawl.engine.places import states
+from recrawl.engine.core.layout import ASLEEP, GOAL, PLACE, RANKED, ROOT
+from recrawl.engine.core.places import states
 
 
 def both_take(fast, slow, rng, now, n, m):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from recrawl.engine import tables
+from recrawl.engine.core import tables
 from recrawl.model.late import late_value
 from recrawl.model.late_table import MEAN
 from recrawl.sim import Constant

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from recrawl.learn import appendix, fit
-from recrawl.learn.fit import QUANTITIES
+from recrawl.learn import fit
+from recrawl.learn.fit.fit import QUANTITIES
+from recrawl.paper.trials import appendix
 
 PAGES = 400
 SEED = 20250801

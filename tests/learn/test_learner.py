@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from recrawl import Pages
 from recrawl.bench.mix import paper_mix
 from recrawl.learn import Hints, Learner
-from recrawl.learn.memory import FASTEST, REFRESH_AT, SLOWEST, STEP
+from recrawl.learn.online.layout import FASTEST, REFRESH_AT, SLOWEST, STEP
 from tests.learn.crawling import crawl_in_rounds, in_range, mixed_pages, outcomes
 
 SEED = 20260101
@@ -231,7 +231,7 @@ def test_a_crawl_rate_that_changes_moves_the_types():
 
 
 def test_types_that_move_there_and_back_are_what_they_were():
-    from recrawl.learn.absorb import set_unit
+    from recrawl.learn.online.evidence import set_unit
 
     rng = np.random.default_rng(SEED)
     learner = crawl_in_rounds(rng, Learner(50, **PLAIN), mixed_pages(rng, 50), 5)

@@ -5,8 +5,8 @@ import pytest
 
 from recrawl import Pages
 from recrawl.learn import Learner
-from recrawl.learn.memory import GROUP_DOUBT, SOURCE_DOUBT
-from recrawl.learn.sampling import spread_over_groups
+from recrawl.learn.online.layout import GROUP_DOUBT, SOURCE_DOUBT
+from recrawl.learn.online.sampling import spread_over_groups
 from tests.learn.crawling import crawl_in_rounds
 
 SEED = 20260102

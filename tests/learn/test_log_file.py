@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from recrawl.errors import DataError, InputError
+from recrawl.files.malformed import SHOWN
 from recrawl.learn import fit_pages, read_log
-from recrawl.learn.malformed import SHOWN
 
 
 def written(path, text):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recrawl.errors import DataError
-from recrawl.learn.log_reader import LogReader
+from recrawl.learn.logs.reader import LogReader
 
 NUMBERS = ["1", "2.5", "3"]
 DATES = ["2024-05-01", "2024-05-02T12:00:00Z", " 2024-05-03 "]

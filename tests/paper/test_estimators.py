@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from recrawl.paper import catalogue
-from recrawl.paper.estimators import Trials
 from recrawl.paper.settings import Settings
+from recrawl.paper.trials.estimators import Trials
 
 TINY = Settings(reps=2, share=0.02, workers=1)
 
@@ -46,7 +46,7 @@ def test_verdicts_follow_from_the_numbers(name, bias, spread, expected):
 
 
 def test_both_figures_see_the_same_pages():
-    from recrawl.learn import appendix
+    from recrawl.paper.trials import appendix
 
     first, second = (
         appendix.table(estimate, pages=2, seed=3, horizon=2000.0)

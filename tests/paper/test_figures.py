@@ -5,15 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from recrawl.paper import catalogue, report, table
-from recrawl.paper.estimate import exact
+from recrawl.paper import catalogue
+from recrawl.paper.beyond import late, learning, sources
 from recrawl.paper.figures import (
     bandwidth,
     delay,
     discrete,
     discrete_rates,
-    late,
-    learning,
     noisy,
     noisy_rates,
     optimum,
@@ -22,12 +20,13 @@ from recrawl.paper.figures import (
     quality,
     saving,
     semisynthetic,
-    sources,
     value,
 )
+from recrawl.paper.report import document, table
+from recrawl.paper.report.verdict import FAILS
 from recrawl.paper.settings import Settings
-from recrawl.paper.sweep import Sweep, plain, sweep
-from recrawl.paper.verdict import FAILS
+from recrawl.paper.trials.estimate import exact
+from recrawl.paper.trials.sweep import Sweep, plain, sweep
 
 TINY = Settings(reps=2, seed=5, workers=1, share=0.02, most_pages=100)
 LARGEST_PNG = 100_000
@@ -36,7 +35,7 @@ LARGEST_PNG = 100_000
 @pytest.mark.parametrize("name", catalogue.NAMES)
 def test_the_figure_runs_and_can_be_reported(name):
     figure = catalogue.get(name)
-    part = report.section(name, figure.TITLE, figure.PAPER, figure.run(TINY), 0.0)
+    part = document.section(name, figure.TITLE, figure.PAPER, figure.run(TINY), 0.0)
     assert part.picture.startswith(b"\x89PNG")
     assert len(part.picture) < LARGEST_PNG
     assert tuple(part.result.rows[0])[-3:] == table.LAST
@@ -247,7 +246,7 @@ def test_the_exact_value_does_end_where_its_limit_is():
 
 
 def test_equal_rates_of_noise_free_theory_are_below_the_budget():
-    from recrawl.paper import instances
+    from recrawl.paper.trials import instances
 
     good, bad = (saving.equal_rate(instances.with_quality(100, 0, p, 0.5)) for p in (0.8, 0.2))
     assert good < bad < 100.0

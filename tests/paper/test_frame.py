@@ -7,13 +7,15 @@ import pytest
 
 from recrawl.bench.mix import paper_mix
 from recrawl.errors import InputError
-from recrawl.paper import catalogue, instances, plots, report, signal_quality, table
-from recrawl.paper.estimate import Estimate, exact, paired
-from recrawl.paper.parallel import each
-from recrawl.paper.provenance import Provenance
-from recrawl.paper.result import Result
+from recrawl.paper import catalogue
+from recrawl.paper.report import document, plots, table
+from recrawl.paper.report.provenance import Provenance
+from recrawl.paper.report.result import Result
+from recrawl.paper.report.verdict import Check, Verdict, all_above, none_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict, all_above, none_above
+from recrawl.paper.trials import instances, signal_quality
+from recrawl.paper.trials.estimate import Estimate, exact, paired
+from recrawl.paper.trials.parallel import each
 
 ORIGIN = Provenance("recrawl reproduce x", "abc", 3, "a machine", "some software")
 
@@ -176,11 +178,11 @@ def result(label=None):
 
 @pytest.fixture
 def section():
-    return report.section("x", "A <title>", "What the paper shows.", result(), 1.5)
+    return document.section("x", "A <title>", "What the paper shows.", result(), 1.5)
 
 
 def test_html_is_self_contained(section):
-    got = report.as_html(ORIGIN, [section])
+    got = document.as_html(ORIGIN, [section])
     assert "data:image/png;base64," in got
     # Nothing is fetched: every source is inline and every link stays within the page.
     assert re.findall(r'(?:src|href)="(?!data:|#)[^"]*"', got) == []
@@ -191,7 +193,7 @@ def test_html_is_self_contained(section):
 
 
 def test_markdown_says_what_held_and_what_did_not(section):
-    got = report.as_markdown(ORIGIN, [section])
+    got = document.as_markdown(ORIGIN, [section])
     assert "- holds: a <claim>. 1 & 2." in got
     assert "- **does not hold**: a <claim>." in got
     assert "Verdict: **replicates in part**" in got
@@ -199,8 +201,8 @@ def test_markdown_says_what_held_and_what_did_not(section):
 
 
 def test_few_repetitions_are_pointed_out(section):
-    assert report.FEW in report.as_markdown(ORIGIN, [section])
-    assert report.FEW in report.as_html(ORIGIN, [section])
+    assert document.FEW in document.as_markdown(ORIGIN, [section])
+    assert document.FEW in document.as_html(ORIGIN, [section])
 
 
 def test_a_stand_in_is_labelled_in_the_plot():

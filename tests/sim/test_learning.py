@@ -7,7 +7,7 @@ import recrawl
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
-from recrawl.paper import learning_worlds
+from recrawl.paper.trials import learning_worlds
 from recrawl.policies import get
 from recrawl.sim import Hosts, Learned, Learning, World, drive
 from recrawl.sim.permits import permits

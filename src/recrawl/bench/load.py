@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recrawl import clock
 from recrawl.engine import Scheduler
-from recrawl.engine.layout import with_room
+from recrawl.engine.core.layout import with_room
 from recrawl.model import Pages
 
 Ids = NDArray[np.int64]

@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> None:
     folder = Path(args.folder)
     if not folder.is_dir():
         raise InputError(f"DIR must be a folder, got {args.folder!r}", argument="folder")
-    from recrawl.cli import target
     from recrawl.datasets import kolobov
+    from recrawl.files import target
 
     out = Path(args.out) if args.out is not None else folder / kolobov.CACHE
     if args.out is not None:
@@ -60,9 +60,9 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _convert(folder: Path, out: Path) -> "Summary":
-    from recrawl.cli import target
     from recrawl.cli.progress import Progress
     from recrawl.datasets import kolobov
+    from recrawl.files import target
 
     with Progress(sys.stderr) as progress, target.writing(str(out)):
         progress.stage("reading importance and published rates")

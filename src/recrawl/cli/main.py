@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, dataset, fit, plan, reproduce, simulate
+from recrawl.cli import bench, dataset, reproduce
+from recrawl.cli.fit import command as fit
+from recrawl.cli.plan import command as plan
+from recrawl.cli.simulate import command as simulate
 from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from recrawl.paper.report import Section
+    from recrawl.paper.report.document import Section
     from recrawl.paper.settings import Settings
 
 OUT = "paper-report"
@@ -128,6 +128,6 @@ def _run(names: Sequence[str], settings: "Settings", folder: Path) -> None:
 
 
 def _line(part: "Section") -> str:
-    from recrawl.paper.report import duration
+    from recrawl.paper.report.document import duration
 
     return f"{part.name:<15} {part.result.verdict.word:<20} {duration(part.seconds):>12}"

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from recrawl._jit import jit
-from recrawl.engine.layout import (
+from recrawl.engine.core.layout import (
     ALPHA,
     ASLEEP,
     BUCKETS,
@@ -54,11 +54,11 @@ from recrawl.engine.layout import (
     WHEEL_NEXT,
     Core,
 )
-from recrawl.engine.page_value import staleness_at, value_of
-from recrawl.engine.places import host_of, pool_of, state_of, states
-from recrawl.engine.pool_heaps import before
-from recrawl.engine.promise import edge_of
-from recrawl.engine.wide import wide
+from recrawl.engine.core.lists.pool_heaps import before
+from recrawl.engine.core.page_value import staleness_at, value_of
+from recrawl.engine.core.places import host_of, pool_of, state_of, states
+from recrawl.engine.core.promise import edge_of
+from recrawl.engine.core.wide import wide
 
 _SLACK = 1.0 + 1e-11
 _END = 1e300

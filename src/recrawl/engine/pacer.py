@@ -2,7 +2,7 @@
 
 import math
 
-from recrawl.errors import InputError
+from recrawl.arguments import at_least_0
 
 
 class Pacer:
@@ -21,7 +21,7 @@ class Pacer:
     """
 
     def __init__(self, rate: float, now: float = 0.0) -> None:
-        self._rate = _check_rate(rate)
+        self._rate = at_least_0("rate", rate)
         self._due = now if rate > 0.0 else math.inf
 
     @property
@@ -31,7 +31,7 @@ class Pacer:
 
     def set_rate(self, rate: float, now: float) -> None:
         """Change the rate; the part of the wait that is over counts."""
-        rate = _check_rate(rate)
+        rate = at_least_0("rate", rate)
         if rate == 0.0:
             self._due = math.inf
         elif self._due == math.inf:
@@ -52,9 +52,3 @@ class Pacer:
         # one fetched a little late keeps the rhythm, or the rate would fall; after a pause a new rhythm starts
         self._due = self._due + step if now - self._due < 0.5 * step else now + step
         return 1
-
-
-def _check_rate(rate: float) -> float:
-    if not 0.0 <= rate < math.inf:
-        raise InputError(f"rate must be finite and >= 0, got {rate}", argument="rate")
-    return float(rate)

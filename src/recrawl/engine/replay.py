@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recrawl._jit import jit
-from recrawl.engine import coincidence
-from recrawl.engine.actions import signal, take
-from recrawl.engine.layout import NOW, Core, Ids, Values
+from recrawl.engine.core import coincidence
+from recrawl.engine.core.actions import signal, take
+from recrawl.engine.core.layout import NOW, Core, Ids, Values
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ The algorithm itself is `_best`; the rest keeps the state it reads.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine.layout import CRAWLED, JUMPS
-from recrawl.engine.page_value import set_all_parameters, stalenesses_at, values_at, weight_of
-from recrawl.engine.settings import Beliefs, Settings, classes_in
+from recrawl.engine.beliefs import Beliefs, Settings, classes_in
+from recrawl.engine.core.layout import CRAWLED, JUMPS
+from recrawl.engine.core.page_value import set_all_parameters, stalenesses_at, values_at, weight_of
 from recrawl.model import Pages
 from recrawl.model.delays import Lateness
 from recrawl.model.sources import Sources

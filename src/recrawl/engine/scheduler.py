@@ -22,9 +22,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.engine import actions, coincidence, replay, room, snapshot
+from recrawl.arguments import (
+    SPARE_LABELS,
+    all_different,
+    finite_time,
+    is_plain,
+    per_page,
+    real,
+    times,
+    unknown_id,
+    whole_number,
+)
+from recrawl.engine import growth, replay, snapshot
+from recrawl.engine.beliefs import Beliefs, check_hosts, classes_in, ids_of_pages, source_weights
 from recrawl.engine.check import check_core
-from recrawl.engine.layout import (
+from recrawl.engine.core import actions, coincidence
+from recrawl.engine.core.checks import first_not_leased
+from recrawl.engine.core.layout import (
     DECISIONS,
     EVALUATIONS,
     GAP,
@@ -37,25 +51,11 @@ from recrawl.engine.layout import (
     WOKEN,
     empty_core,
 )
-from recrawl.engine.page_value import stalenesses_at, values_at
-from recrawl.engine.places import MOST_HOSTS
-from recrawl.engine.pools import place_pool
-from recrawl.engine.rows import first_not_leased
-from recrawl.engine.settings import (
-    Beliefs,
-    all_different,
-    check_hosts,
-    classes_in,
-    ids_of_pages,
-    is_plain,
-    per_page,
-    per_page_times,
-    source_weights,
-    whole_number,
-)
+from recrawl.engine.core.page_value import stalenesses_at, values_at
+from recrawl.engine.core.places import MOST_HOSTS
+from recrawl.engine.core.pools import place_pool
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.model.arguments import finite_time
 from recrawl.model.delays import Lateness
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
@@ -162,7 +162,7 @@ class Scheduler:
         core = self._core
         if type(n) is not int or n != 1:
             n = min(whole_number("n", n, 0), int(core.rest[PAGES]))
-            core = self._core = room.with_batch(core, n)
+            core = self._core = growth.with_batch(core, n)
         now = self._advance(now)
         out = np.empty(n, dtype=np.int64)
         done = action(core, now, n, out) if n else 0
@@ -175,10 +175,10 @@ class Scheduler:
         """
         if not is_plain(ids):
             ids = self._ids(ids)  # the kernel checks the others
-        times = per_page_times("at", at, len(ids))
-        bad = actions.crawled(self._core, ids, times, self._core.pool_numbers[0, NOW]) if len(ids) else 0
+        moments = times("at", at, len(ids))
+        bad = actions.crawled(self._core, ids, moments, self._core.pool_numbers[0, NOW]) if len(ids) else 0
         if bad < 0:
-            raise InputError(f"ids must be those of pages, got {ids[-1 - bad]}", argument="ids")
+            raise unknown_id(int(ids[-1 - bad]), int(self._core.rest[PAGES]))
 
     def release(self, ids: ArrayLike, now: float, not_before: ArrayLike | None = None) -> None:
         """The fetch failed: leased pages are back as they were, signals since included, from `not_before` on.
@@ -190,9 +190,9 @@ class Scheduler:
         bad = first_not_leased(self._core.links, all_different(ids))
         if bad >= 0:
             raise InputError(f"ids must be leased, got {ids[bad]}, which is not", argument="ids")
-        times = per_page_times("not_before", -np.inf if not_before is None else not_before, len(ids), ever=True)
+        moments = times("not_before", -np.inf if not_before is None else not_before, len(ids), ever=True)
         if len(ids):
-            actions.release(self._core, ids, times, now)
+            actions.release(self._core, ids, moments, now)
 
     # -- what the world says ---------------------------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ class Scheduler:
         else:
             dropped = int(actions.signal(core, ids, weights, weight is None, self._discard, window, clock, time))
         if dropped < 0:
-            raise InputError(f"ids must be those of pages, got {ids[-1 - dropped]}", argument="ids")
+            raise unknown_id(int(ids[-1 - dropped]), int(core.rest[PAGES]))
         return dropped
 
     def _check_source(self, source: int) -> None:
@@ -247,7 +247,7 @@ class Scheduler:
         O(1) a page, and now and then all pages once more when their number has doubled.
         """
         now = self._advance(now)
-        chosen = check_hosts(hosts, len(pages))
+        chosen = check_hosts(hosts, len(pages), len(self._core.pool_links) - 1)
         ages = per_page("max_age", max_age, len(pages), positive=True)
         windows = per_page("discard", discard, len(pages), positive=False)
         if (sources is not None) != self._beliefs.several_sources:
@@ -258,8 +258,8 @@ class Scheduler:
                 f"sources must be as many as before, {self._weights.shape[1]}, got {given.shape[1]}", argument="sources"
             )
         columns = self._beliefs.columns(pages, self._beliefs.check_classes(source_class, len(pages)))
-        self._core = room.with_pages(self._core, len(pages), bool(np.any(ages < np.inf)))
-        self._core = room.with_pools(self._core, int(chosen.max(initial=-1)) + 2)
+        self._core = growth.with_pages(self._core, len(pages), bool(np.any(ages < np.inf)))
+        self._core = growth.with_pools(self._core, int(chosen.max(initial=-1)) + 2)
         ids = np.empty(len(pages), dtype=np.int64)
         actions.add(self._core, columns, chosen + 1, ages, now, ids)
         self._store(ids, windows, given)
@@ -288,9 +288,10 @@ class Scheduler:
         most = np.iinfo(np.int32).max
         if max_in_flight is not None:
             most = min(whole_number("max_in_flight", max_in_flight, 1), most)
-        if not isinstance(gap, (int, float, np.number)) or not gap >= 0.0:
+        seconds = real(gap)
+        if seconds is None or not seconds >= 0.0:
             raise InputError(f"gap must be a number >= 0, got {gap!r:.80}", argument="gap")
-        self._core.pool_numbers[pool, GAP] = gap
+        self._core.pool_numbers[pool, GAP] = seconds
         self._core.pool_links[pool, MOST_IN_FLIGHT] = most
         place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
 
@@ -306,14 +307,14 @@ class Scheduler:
         """Crawl values of pages at `now`, as the policy sees them."""
         ids = self._ids(ids)
         out = np.empty(len(ids))
-        values_at(self._core.numbers, self._core.tables, ids, float(now), self._beliefs.terms, out)
+        values_at(self._core.numbers, self._core.tables, ids, finite_time(now), self._beliefs.terms, out)
         return out
 
     def staleness(self, ids: ArrayLike, now: float) -> Values:
         """Stalenesses of pages at `now`, as the policy sees them."""
         ids = self._ids(ids)
         out = np.empty(len(ids))
-        stalenesses_at(self._core.numbers, self._core.tables, ids, float(now), out)
+        stalenesses_at(self._core.numbers, self._core.tables, ids, finite_time(now), out)
         return out
 
     def __len__(self) -> int:
@@ -358,7 +359,7 @@ class Scheduler:
 
     @classmethod
     def load(cls, path: str) -> Self:
-        """The scheduler that was saved; a damaged or newer file is refused."""
+        """The scheduler that was saved; a damaged file, and one of another format, older or newer, is refused."""
         return snapshot.load(path, cls)
 
     # -- inside ------------------------------------------------------------------------------------------------------
@@ -374,9 +375,10 @@ class Scheduler:
 
     def _pool(self, host: int) -> int:
         host = whole_number("host", host, 0)
-        if host >= MOST_HOSTS:
-            raise InputError(f"host must be below {MOST_HOSTS:,}, got {host}", argument="host")
-        self._core = room.with_pools(self._core, host + 2)
+        most = min(len(self._core.pool_links) + int(self._core.rest[PAGES]) + SPARE_LABELS, MOST_HOSTS)
+        if host >= most:
+            raise InputError(f"host must be numbered without gaps, 0, 1, 2, ..., got {host}", argument="host")
+        self._core = growth.with_pools(self._core, host + 2)
         return host + 1
 
     def _store(self, ids: Ids, windows: Values, given: Values | None) -> None:
@@ -385,14 +387,14 @@ class Scheduler:
             return
         size = len(self._core.links)
         if len(self._discard) or np.any(windows > 0.0):
-            self._discard = room.lengthened(self._discard, size)
+            self._discard = growth.lengthened(self._discard, size)
             self._discard[ids] = windows
         if self._beliefs.classes is not None:
-            self._heard = room.lengthened(self._heard, size)
+            self._heard = growth.lengthened(self._heard, size)
             self._heard[ids] = -np.inf, -1.0
         if given is not None:
             held = self._weights if len(self._weights) else np.zeros((0, given.shape[1]))
-            self._weights = room.lengthened(held, size)
+            self._weights = growth.lengthened(held, size)
             self._weights[ids] = given
 
     def _tune(self) -> None:
@@ -400,4 +402,4 @@ class Scheduler:
         known = int(self._core.rest[PAGES])
         if known >= 2 * self._quantum_pages and known:
             self._quantum_pages = known
-            actions.rewind(self._core, room.tick_length(self._core))
+            actions.rewind(self._core, growth.tick_length(self._core))

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, TypeVar
 
-from recrawl.engine.layout import Core, with_room
-from recrawl.engine.settings import Beliefs
+from recrawl.engine.beliefs import Beliefs
+from recrawl.engine.core.layout import Core, with_room
 from recrawl.model.sources import Sources
 from recrawl.state_file import StateFormat
 

@@ -8,10 +8,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recrawl.arguments import at_least_0, column
 from recrawl.errors import InputError
-from recrawl.learn.given import at_least_0
-from recrawl.learn.memory import FLOOR, STEP
-from recrawl.model.pages import column
+from recrawl.learn.online.layout import FLOOR, STEP
 
 Array = NDArray[np.float64]
 

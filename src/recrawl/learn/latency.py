@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
+from recrawl.arguments import column
 from recrawl.errors import InputError
-from recrawl.learn.fit import Interval, checked_level
-from recrawl.learn.likelihood import Array
-from recrawl.model.pages import column
+from recrawl.learn.fit.fit import Interval, checked_level
+from recrawl.learn.fit.likelihood import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recrawl.arguments import column, numbers
 from recrawl.errors import InputError
-from recrawl.model.pages import column, numbers
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl._jit import jit
+from recrawl.arguments import numbers
 from recrawl.errors import InputError
 from recrawl.model import scalar
 from recrawl.model.inverse import inverse
-from recrawl.model.pages import Pages, numbers
+from recrawl.model.pages import Pages
 
 Array = NDArray[np.float64]
 

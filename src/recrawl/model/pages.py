@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recrawl.arguments import column
 from recrawl.errors import InputError
 
 Column = NDArray[np.float64]
@@ -65,8 +66,8 @@ class Pages:
 
     def _set(self, columns: Sequence[Column]) -> None:
         self.unsignalled_rate, self.signal_weight, self.signal_rate, self.importance = columns
-        for column in columns:
-            column.flags.writeable = False
+        for one in columns:
+            one.flags.writeable = False
 
     @classmethod
     def _trusted(cls, columns: Sequence[Column]) -> Self:
@@ -204,24 +205,6 @@ def _columns(**given: ArrayLike) -> list[Column]:
     if any(c.ndim and len(c) == 0 for c in columns.values()):
         length = 0
     return [np.array(np.broadcast_to(c, (length,))) for c in columns.values()]
-
-
-def numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """`values` as float64, or an InputError; masked entries are NaN, which the checks then refuse."""
-    try:
-        if isinstance(values, np.ma.MaskedArray):
-            values = np.ma.filled(values.astype(np.float64), np.nan)
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be numbers, got {values!r:.80}", argument=name) from None
-
-
-def column(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    """A scalar or one-dimensional array of float64, or an InputError that says what it is instead."""
-    array = numbers(name, values)
-    if array.ndim > 1:
-        raise InputError(f"{name} must be a scalar or one-dimensional, got shape {array.shape}", argument=name)
-    return array
 
 
 def _check(name: str, values: Column, good: NDArray[np.bool_], rule: str, remedy: str) -> None:

@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recrawl.arguments import numbers
 from recrawl.errors import InputError
-from recrawl.model.pages import numbers
 from recrawl.model.source_table import SIZE, solve_table
 
 Array = NDArray[np.float64]

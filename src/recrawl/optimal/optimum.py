@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recrawl.arguments import column
 from recrawl.errors import InfeasibleError, InputError
 from recrawl.model import Pages
-from recrawl.model.pages import column
 from recrawl.optimal.response import Array, floor_thresholds, page_freshness
 from recrawl.optimal.search import Problem, Progress, search
 

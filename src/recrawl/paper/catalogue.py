@@ -4,9 +4,10 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from recrawl.errors import InputError
-from recrawl.paper.result import Result
+from recrawl.paper.report.result import Result
 from recrawl.paper.settings import Settings
 
+_BEYOND = ("late", "sources", "learning")
 NAMES = (
     "value",
     "discrete",
@@ -23,14 +24,12 @@ NAMES = (
     "optimum",
     "estimators-naive",
     "estimators-mle",
-    "late",
-    "sources",
-    "learning",
+    *_BEYOND,
 )
 
 
 class PaperFigure(Protocol):
-    """A module of recrawl.paper.figures."""
+    """A module of recrawl.paper.figures or recrawl.paper.beyond."""
 
     TITLE: str
     PAPER: str
@@ -53,4 +52,5 @@ def get(name: str) -> PaperFigure:
     'The crawl value and its approximations'
     """
     check(name)
-    return cast("PaperFigure", import_module(f"recrawl.paper.figures.{name.replace('-', '_')}"))
+    folder = "beyond" if name in _BEYOND else "figures"
+    return cast("PaperFigure", import_module(f"recrawl.paper.{folder}.{name.replace('-', '_')}"))

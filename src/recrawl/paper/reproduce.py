@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recrawl import clock
-from recrawl.paper import catalogue, plots, report
-from recrawl.paper.provenance import provenance
-from recrawl.paper.report import Section
+from recrawl.paper import catalogue
+from recrawl.paper.report import document, plots
+from recrawl.paper.report.document import Section
+from recrawl.paper.report.provenance import provenance
 from recrawl.paper.settings import Settings
 
 
@@ -33,10 +34,10 @@ def reproduce(names: Sequence[str], settings: Settings, folder: Path, command: s
     for name in names:
         watcher.begin(name)
         part = run_one(name, settings)
-        report.write_section(folder, part)
+        document.write_section(folder, part)
         watcher.done(part)
         parts.append(part)
-    report.write(folder, origin, parts)
+    document.write(folder, origin, parts)
     return parts
 
 
@@ -45,4 +46,4 @@ def run_one(name: str, settings: Settings) -> Section:
     figure = catalogue.get(name)
     begun = clock.seconds()
     result = figure.run(settings)
-    return report.section(name, figure.TITLE, figure.PAPER, result, clock.seconds() - begun)
+    return document.section(name, figure.TITLE, figure.PAPER, result, clock.seconds() - begun)

@@ -11,8 +11,8 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recrawl.arguments import column
 from recrawl.errors import InputError
-from recrawl.model.pages import column
 from recrawl.policies.rule import Deaf
 
 _SLACK = 1e-9

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recrawl.arguments import column
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
-from recrawl.model.pages import column
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ import numpy as np
 
 from recrawl._jit import jit
 from recrawl.engine import Scheduler
-from recrawl.engine.actions import signal, take, update
-from recrawl.engine.layout import LEVEL, NOW, Core
+from recrawl.engine.core.actions import signal, take, update
+from recrawl.engine.core.layout import LEVEL, NOW, Core
 from recrawl.learn import Learner
-from recrawl.learn.absorb import signalled
-from recrawl.learn.memory import NOW as LEARNED_NOW
-from recrawl.learn.memory import PAGES, Memory
-from recrawl.learn.observing import estimates, observe
+from recrawl.learn.online.evidence import signalled
+from recrawl.learn.online.layout import NOW as LEARNED_NOW
+from recrawl.learn.online.layout import PAGES, Memory
+from recrawl.learn.online.observing import estimates, observe
 from recrawl.model.kernels import change_rate
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.world import World

@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from recrawl.arguments import column
 from recrawl.errors import InputError
-from recrawl.model.pages import column
 from recrawl.sim.events import Events, Ids, Times
 
 KINDS = ("change", "signal", "request")

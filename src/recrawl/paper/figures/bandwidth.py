@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl.paper import instances, plots
-from recrawl.paper.estimate import Estimate, paired
-from recrawl.paper.parallel import each
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.trials import instances
+from recrawl.paper.trials.estimate import Estimate, paired
+from recrawl.paper.trials.parallel import each
 from recrawl.sim import World, simulate
 
 if TYPE_CHECKING:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from recrawl.paper import instances, plots
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.sweep import Sweep, described, sweep
-from recrawl.paper.trials import Contender
-from recrawl.paper.verdict import Check, Verdict, all_above
+from recrawl.paper.trials import instances
+from recrawl.paper.trials.contest import Contender
+from recrawl.paper.trials.sweep import Sweep, described, sweep
 from recrawl.sim import Delay, Exponential, Poisson
 
 if TYPE_CHECKING:

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from recrawl.learn import appendix
-from recrawl.paper import estimators
-from recrawl.paper.estimate import Estimate
-from recrawl.paper.result import Result
+from recrawl.paper.report.result import Result
+from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.trials import appendix, estimators
+from recrawl.paper.trials.estimate import Estimate
 
 TITLE = "The naive estimator of signal quality"
 PAPER = (

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recrawl.paper import instances, plots
-from recrawl.paper.estimate import Estimate, paired
-from recrawl.paper.rates import PageRates, page_rates, scatter
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict, all_above
+from recrawl.paper.trials import instances
+from recrawl.paper.trials.estimate import Estimate, paired
+from recrawl.paper.trials.rates import PageRates, page_rates, scatter
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from recrawl.paper import instances, plots
-from recrawl.paper.estimate import Estimate
 from recrawl.paper.figures import discrete, noisy, partial
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
-from recrawl.paper.sweep import Sweep, described, plain, sweep
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.trials import instances
+from recrawl.paper.trials.estimate import Estimate
+from recrawl.paper.trials.sweep import Sweep, described, plain, sweep
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

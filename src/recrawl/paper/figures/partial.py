@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from recrawl.paper import instances, plots
-from recrawl.paper.result import Result
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result
+from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.sweep import Sweep, described, plain, sweep
-from recrawl.paper.verdict import Check, Verdict, all_above
+from recrawl.paper.trials import instances
+from recrawl.paper.trials.sweep import Sweep, described, plain, sweep
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recrawl.model import Pages
-from recrawl.paper import instances, plots, signal_quality
-from recrawl.paper.estimate import Estimate
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.trials import instances, signal_quality
+from recrawl.paper.trials.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

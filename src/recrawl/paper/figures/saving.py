@@ -9,12 +9,13 @@ from scipy.optimize import brentq
 
 from recrawl.model import Pages
 from recrawl.optimal import optimum
-from recrawl.paper import instances, plots
-from recrawl.paper.estimate import Estimate
-from recrawl.paper.parallel import each
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict, all_above
+from recrawl.paper.trials import instances
+from recrawl.paper.trials.estimate import Estimate
+from recrawl.paper.trials.parallel import each
 from recrawl.sim import World, simulate
 
 if TYPE_CHECKING:

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from recrawl.datasets import UrlSample, read_sample, stand_in
 from recrawl.engine import Scheduler
 from recrawl.model import Pages
-from recrawl.paper import instances, plots, signal_quality
-from recrawl.paper.estimate import Estimate, paired
-from recrawl.paper.parallel import each
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict, all_above
+from recrawl.paper.trials import instances, signal_quality
+from recrawl.paper.trials.estimate import Estimate, paired
+from recrawl.paper.trials.parallel import each
 from recrawl.policies import get
 from recrawl.sim import Run, World, simulate
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recrawl.model import Pages, crawl_value
-from recrawl.paper import plots
-from recrawl.paper.estimate import exact
-from recrawl.paper.result import Result, Row
+from recrawl.paper.report import plots
+from recrawl.paper.report.result import Result, Row
+from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
-from recrawl.paper.verdict import Check, Verdict
+from recrawl.paper.trials.estimate import exact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

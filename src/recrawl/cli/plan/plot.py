@@ -1,0 +1,79 @@
+"""The freshness-against-bandwidth curve as a picture."""
+
+from typing import TYPE_CHECKING
+
+from recrawl.errors import MissingExtraError
+from recrawl.files import target
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from recrawl.optimal.curve import Curve
+
+# Okabe and Ito's blue and vermilion: told apart by every kind of sight, and in grey print.
+_WITH, _WITHOUT = "#0072B2", "#D55E00"
+
+
+def check_target(path: str, source: str | None) -> None:
+    """Refuse a path that ``save`` could not serve, before the solving starts; ``source`` is the pages file."""
+    target.check("--plot", path, (".png",), source)
+    try:
+        import matplotlib  # noqa: F401, ICN001
+    except ImportError as error:
+        raise MissingExtraError("drawing a plot", "plot") from error
+
+
+def save(path: str, curve: "Curve") -> None:
+    """Draw ``curve`` into a PNG file."""
+    # No pyplot: it would look for a display and keep global state.
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, 4.4), layout="constrained")
+    axes = figure.add_subplot()
+    _draw_lines(axes, curve)
+    _scale(axes, curve)
+    axes.set_xlabel("crawl rate (crawls per unit of time)")
+    axes.set_ylabel("best freshness (weighted by importance)")
+    axes.set_title("Freshness against bandwidth")
+    axes.grid(alpha=0.25)
+    axes.legend(loc="upper left")
+    with target.writing(path):
+        figure.savefig(path, dpi=150, format="png")
+
+
+def _draw_lines(axes: "Axes", curve: "Curve") -> None:
+    """Both rows of values, each ringed at the chosen rate, which is named."""
+    from recrawl.cli.numbers import rate_text
+
+    axes.axvline(curve.rate, color="0.6", linestyle=":", linewidth=1.2)
+    for values, colour, marker, label in (
+        (curve.with_signals, _WITH, "o", "with signals"),
+        (curve.without_signals, _WITHOUT, "s", "without signals"),
+    ):
+        axes.plot(curve.rates, values, color=colour, marker=marker, markersize=4, label=label)
+        here = curve.between(values, curve.rate)
+        axes.plot(curve.rate, here, color=colour, marker=marker, markersize=10, fillstyle="none")
+    axes.annotate(
+        f"chosen rate {rate_text(curve.rate)}",
+        (curve.rate, 0.02),
+        xycoords=("data", "axes fraction"),
+        xytext=(5, 0),
+        textcoords="offset points",
+        color="0.35",
+    )
+
+
+def _scale(axes: "Axes", curve: "Curve") -> None:
+    from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
+
+    from recrawl.cli.numbers import rate_text
+
+    axes.set_xscale("log", base=2)
+    axes.set_xticks([curve.rate * 2.0**k for k in range(-3, 4)])
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: rate_text(rate)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlim(curve.rates[0] * 0.95, curve.rates[-1] * 1.05)
+    low, high = curve.span()
+    margin = 0.05 * (high - low)
+    axes.set_ylim(low - margin, high + margin)
+    axes.yaxis.set_major_formatter(PercentFormatter(xmax=1.0, decimals=None))

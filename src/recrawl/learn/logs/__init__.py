@@ -1,0 +1,1 @@
+"""Crawl logs and signal logs: what their rows mean, and their reader."""

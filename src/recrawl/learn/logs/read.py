@@ -1,0 +1,115 @@
+"""Reads crawl logs and signal logs into a CrawlLog.
+
+A crawl log has a row for each crawl: `page` (or `url`), `time`, `changed`, and where known `elapsed` since the crawl
+before (failed or not), `signals`, `host` or another label.  A signal log has `page`, `time`, perhaps `source`, and
+`happened` where signals say when the page changed.  Both may be one file with a column `kind`, crawl or signal.  Rows
+that cannot be used are left out, counted, and the first few kept with their line.
+"""
+
+import os
+from dataclasses import dataclass, replace
+
+from recrawl.arguments import at_least_0
+from recrawl.errors import DataError
+from recrawl.files.cells import date
+from recrawl.files.malformed import Malformed
+from recrawl.learn.fit.likelihood import Array
+from recrawl.learn.fit.sources import together
+from recrawl.learn.latency import Latency, latency
+from recrawl.learn.logs.intervals import Intervals
+from recrawl.learn.logs.labels import labels
+from recrawl.learn.logs.log import CrawlLog
+from recrawl.learn.logs.reader import LogReader, Progress
+from recrawl.learn.logs.tables import SortedSignals
+
+MOST_SOURCES = 8
+
+
+@dataclass(frozen=True)
+class LogFile:
+    """A log, and what reading it was like.
+
+    Where signals have times, `n_signals` of each page came in `observed_time`: also those after its last crawl.
+    `sources` holds the lone signals of each interval by source, where the log names two to eight, and `coincidences`
+    those of several sources at once.  `dated` says that times were dates, so that rates are per day; `latency` how late
+    signals came, where they say when the page changed.
+    """
+
+    log: CrawlLog
+    rows: int
+    crawls: int
+    signals: int
+    dated: bool
+    observed_time: Array | None
+    n_signals: Array | None
+    sources: dict[str, Array]
+    coincidences: Array | None
+    latency: Latency | None
+    malformed: Malformed
+
+
+def read_log(
+    path: str | os.PathLike[str],
+    signals: str | os.PathLike[str] | None = None,
+    by: str | None = None,
+    start: float | str | None = None,
+    progress: Progress | None = None,
+    coincidence: float = 0.0,
+) -> LogFile:
+    """Read a crawl log, and a signal log where the signals are in a file of their own.
+
+    `by` is the column to keep as a label (`host` is taken from urls where there is no such column, `source` is that of
+    most of a page's signals).  At `start`, a number or a date as the log's times are, all pages were crawled, so that
+    the first crawls in the log end an interval.  Signals of two sources or more within `coincidence` are one.
+    """
+    coincidence = at_least_0("coincidence", coincidence)
+    path = os.fspath(path)
+    reader = LogReader(progress)
+    names = reader.read(path, by, start is not None)
+    if signals is not None:
+        if "signals" in names:
+            raise DataError("has a column signals already; drop it, or leave out the signal log", path, None, "signals")
+        reader.read_signals(os.fspath(signals))
+    if not reader.crawls.page:
+        raise DataError(f"has no usable crawl ({len(reader.malformed):,} rows left out)", path)
+    return _finish(reader, path, names, by, reader.moment(path, start), coincidence)
+
+
+def _finish(
+    reader: LogReader, path: str, names: list[str], by: str | None, start: float | None, coincidence: float
+) -> LogFile:
+    """The log of all that was read."""
+    pages, signals = list(reader.ids), reader.signals.sorted()
+    crawls = reader.crawls.sorted().apart(path, start, reader.malformed)
+    intervals = Intervals(crawls, start, measured="elapsed" in names)
+    counts = intervals.said(signals, path, reader.malformed) if "signals" in names else intervals.heard(signals)
+    log = intervals.log(pages, counts)
+    told = len(signals.page) > 0 and intervals.placed
+    sources, coincidences = _by_source(reader, intervals, signals, coincidence) if told else ({}, None)
+    time, came = intervals.watched(len(pages), signals, start) if told else (None, None)
+    return LogFile(
+        log=replace(log, labels={} if by is None else {by: labels(reader, path, names, by)}),
+        rows=reader.rows,
+        crawls=int(intervals.usable.sum()),
+        signals=len(signals.page),
+        dated=reader.timer is date,
+        observed_time=time,
+        n_signals=came,
+        sources=sources,
+        coincidences=coincidences,
+        latency=latency(reader.signals.happened, reader.signals.told) if reader.signals.happened else None,
+        malformed=reader.malformed,
+    )
+
+
+def _by_source(
+    reader: LogReader, intervals: Intervals, signals: SortedSignals, window: float
+) -> tuple[dict[str, Array], Array | None]:
+    """Lone signals of each interval by source, and coincidences; signals that name no source are left out."""
+    names = reader.signals.sources
+    if not 2 <= len(names) <= MOST_SOURCES:
+        return {}, None
+    named = signals.of(signals.source >= 0)
+    events = SortedSignals(*together(named.page, named.time, named.source, window))
+    lone = {name: intervals.counted(events.of(events.source == k)) for name, k in names.items()}
+    return lone, intervals.counted(events.of(events.source == -1))

@@ -1,0 +1,1 @@
+"""The `Learner`: parameters of pages while they are crawled."""

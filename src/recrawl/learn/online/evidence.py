@@ -1,0 +1,111 @@
+"""One outcome of a crawl into the likelihood of a page's types, and the likelihood onto other types.
+
+P[unchanged] of type k after time tau with n signals is e^-s, s = alpha_k tau + kappa_k n.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import jit
+from recrawl.learn.online.layout import (
+    ALPHAS,
+    FLOOR,
+    HALF_LIFE,
+    LOG_RATIO,
+    NOW,
+    ORIGIN,
+    OUTCOMES,
+    PAGES,
+    PHIS,
+    SIGNALS,
+    SLOWEST,
+    STEP,
+    TIME,
+    TYPES,
+    UNIT,
+    Memory,
+)
+
+Array = NDArray[np.float64]
+
+_GOLDEN, _SILVER = 0.6180339887498949, 0.7548776662466927
+_OFFSETS = np.arange(TYPES) * 0.5698402909980532 % 1.0
+"""Multiples of these fill the unit interval evenly: the dither by time, page and type."""
+
+
+@jit
+def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool) -> None:
+    """Page i was crawled `elapsed` after its last crawl and after so many signals, and had changed or not."""
+    kept = 2.0 ** (-elapsed / memory.numbers[HALF_LIFE])
+    sums, types = memory.sums, memory.types
+    sums[i, SIGNALS] = sums[i, SIGNALS] * kept + signals
+    sums[i, TIME] = sums[i, TIME] * kept + elapsed
+    new, best = memory.room[0], -math.inf
+    for k in range(TYPES):
+        s = types[0, k] * elapsed + types[2, k] * signals
+        # 1e-12: a change after no time and no signal is impossible, and says nothing
+        gain = math.log(-math.expm1(-s) + 1e-12) if changed else -s
+        new[k] = kept * memory.likelihood[i, k] + STEP * gain
+        best = max(best, new[k])
+    # Of the page's own times alone, so that the order of pages within a call does not matter.
+    rounds = sums[i, TIME] + 2.0 * (memory.crawled[i] - memory.numbers[ORIGIN])
+    _store(memory, i, new, best, rounds * memory.numbers[UNIT] * _GOLDEN + i * _SILVER)
+
+
+@jit
+def _store(memory: Memory, i: int, new: Array, best: float, dither: float) -> None:
+    """Keep what is known of page i in whole steps.
+
+    Outcomes of a page that is crawled often add less than a step each.  Rounded to the nearest they would all be lost,
+    or all count double; so a number from an even sequence decides what is rounded up, and errors cancel.
+    """
+    dither -= math.floor(dither)
+    for k in range(TYPES):
+        up = dither + _OFFSETS[k]
+        up = up - 1.0 if up >= 1.0 else up
+        memory.likelihood[i, k] = int(max(new[k] - best + up, FLOOR) - FLOOR) + FLOOR  # rounds down, and is no call
+
+
+@jit
+def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: bool, now: float) -> None:
+    """An outcome, and the page's clock starts anew."""
+    absorb(memory, i, elapsed, signals, changed)
+    memory.crawled[i] = now
+    memory.open[i] = 0
+    memory.numbers[OUTCOMES] += 1.0
+    memory.numbers[NOW] = now
+
+
+@jit
+def signalled(memory: Memory, i: int) -> None:
+    """A signal for page i."""
+    if memory.open[i] < 65535:
+        memory.open[i] += 1
+
+
+@jit
+def set_unit(memory: Memory, unit: float) -> None:
+    """Move the types to another crawl rate; likelihoods are read off between the old types, and beyond them go on."""
+    types, old = memory.types, memory.numbers[UNIT]
+    memory.numbers[UNIT] = unit
+    for k in range(TYPES):
+        types[0, k] = unit * SLOWEST * math.exp(LOG_RATIO * (k // PHIS))
+    if old > 0.0:
+        shift = math.log(unit / old) / LOG_RATIO
+        for i in range(int(memory.numbers[PAGES])):
+            _shift(memory, i, shift)
+
+
+@jit
+def _shift(memory: Memory, i: int, shift: float) -> None:
+    new, old, best = memory.room[0], memory.likelihood[i], -math.inf
+    for k in range(TYPES):
+        at = k // PHIS + shift
+        a = min(max(math.floor(at), 0), ALPHAS - 2)
+        low = float(old[a * PHIS + k % PHIS])
+        high = float(old[(a + 1) * PHIS + k % PHIS])
+        new[k] = low + (at - a) * (high - low)
+        best = max(best, new[k])
+    _store(memory, i, new, best, 0.5 + i * _SILVER)

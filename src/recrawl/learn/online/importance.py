@@ -1,0 +1,75 @@
+"""Importance of pages: as given, or from counts of requests that fade with a half-life.
+
+A page's rate of requests is its count over the time it was watched, both faded alike, begun with what was given for it
+at the weight of one request of an average page.  Counts are kept as if they grew after REQUESTS_AT instead of fading
+before it, so that nothing has to be done to pages without requests.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import jit
+from recrawl.learn.online.layout import (
+    BORN,
+    IMPORTANCE_FLOOR,
+    LEAST_IMPORTANCE,
+    NOW,
+    ORIGIN,
+    PAGES,
+    REQUEST_HALF_LIFE,
+    REQUEST_TIME,
+    REQUESTS,
+    REQUESTS_AT,
+    REQUESTS_FROM,
+    Memory,
+)
+
+Array = NDArray[np.float64]
+Ids = NDArray[np.int64]
+
+MOST_GROWTH = 60.0
+"""Half-lives after which counts are scaled back: well before float32 overflows."""
+
+
+@jit
+def importance(memory: Memory, i: int) -> float:
+    """Requests of page i per unit of time, or what was given for it."""
+    numbers = memory.numbers
+    begun = numbers[REQUEST_TIME]
+    if numbers[REQUESTS_FROM] == math.inf:
+        return float(memory.sums[i, REQUESTS] / begun)
+    half = numbers[REQUEST_HALF_LIFE]
+    watched = numbers[NOW] - max(numbers[REQUESTS_FROM], numbers[ORIGIN] + memory.sums[i, BORN])
+    kept = 2.0 ** (-watched / half)
+    seen = watched if half == math.inf else half / math.log(2.0) * (1.0 - kept)
+    count = memory.sums[i, REQUESTS] * 2.0 ** (-(numbers[NOW] - numbers[REQUESTS_AT]) / half)
+    return float(max(count / (seen + begun * kept), numbers[LEAST_IMPORTANCE]))
+
+
+@jit
+def request_scale(memory: Memory, now: float) -> float:
+    """By what a count of `now` is multiplied before it is stored."""
+    return float(2.0 ** ((now - memory.numbers[REQUESTS_AT]) / memory.numbers[REQUEST_HALF_LIFE]))
+
+
+@jit
+def mean_importance(memory: Memory) -> float:
+    """Mean over all pages."""
+    total, pages = 0.0, int(memory.numbers[PAGES])
+    for i in range(pages):
+        total += importance(memory, i)
+    return total / max(pages, 1)
+
+
+def record(memory: Memory, ids: Ids, asked: Array, now: float, begun: float) -> None:
+    """Add requests; importance is learned from the first on, watched since `begun`."""
+    numbers = memory.numbers
+    if numbers[REQUESTS_FROM] == math.inf:
+        numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
+        numbers[[REQUESTS_FROM, REQUESTS_AT]] = begun
+    if now - numbers[REQUESTS_AT] > MOST_GROWTH * numbers[REQUEST_HALF_LIFE]:
+        memory.sums[:, REQUESTS] = memory.sums[:, REQUESTS] / np.float64(request_scale(memory, now))
+        numbers[REQUESTS_AT] = now
+    np.add.at(memory.sums[:, REQUESTS], ids, (asked * request_scale(memory, now)).astype(np.float32))

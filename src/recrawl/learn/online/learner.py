@@ -1,0 +1,323 @@
+"""`Learner`: parameters of pages while they are crawled.
+
+Theory of operation
+-------------------
+1. A page is one of 84 types (layout.py).  Each outcome multiplies the likelihood of every type by the probability it
+   gave to what was seen (evidence.py).
+2. What is expected of a page before that comes from the other pages: from those with its signal rate, and from the
+   pools of its group and source (prior.py), learned anew every few rounds (population.py).  A round is the time in
+   which an average page is crawled once; the learner finds out how long that is.
+3. `pages` gives the means over types that make decisions good, which are not those that predict best, and lifts pages
+   worth knowing better (estimate.py, exploring.py).
+4. With a half-life, what was seen fades, and drift is followed.
+
+Time is an argument, never read.  The same calls give the same bytes.
+"""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl.arguments import Ids, above, at_least_0, finite_time, flags, known_ids, labels, whole_number
+from recrawl.arguments import counts as checked_counts
+from recrawl.errors import InputError
+from recrawl.learn.hints import Hints
+from recrawl.learn.online import growth, observing, snapshot
+from recrawl.learn.online.importance import mean_importance, record, request_scale
+from recrawl.learn.online.layout import (
+    ADRIFT,
+    BORN,
+    EXPLORE,
+    FADE,
+    GROUP_DOUBT,
+    GROUPS,
+    HALF_LIFE,
+    IMPORTANCE_FLOOR,
+    LEVEL,
+    NOW,
+    NOW_BEFORE,
+    ORIGIN,
+    OUTCOMES,
+    PAGES,
+    REFRESH_AT,
+    REQUEST_HALF_LIFE,
+    REQUEST_TIME,
+    REQUESTS,
+    REQUESTS_FROM,
+    SIGNAL_RATE,
+    SOURCE_DOUBT,
+    TILT,
+    UNIT,
+    UNIT_KNOWN,
+    Memory,
+    empty_memory,
+    set_types,
+)
+from recrawl.learn.online.population import SOONEST, refresh
+from recrawl.model import Pages
+
+Array = NDArray[np.float64]
+
+
+class Uncertainty(NamedTuple):
+    """Means and standard deviations of what outcomes leave open."""
+
+    change_rate: Array
+    change_rate_error: Array
+    precision: Array
+    precision_error: Array
+
+
+class Learner:
+    """Change rates and signal quality of pages, from the outcomes of their crawls as they come.
+
+    ===================== ====================================================================================
+    `groups`, `sources`   the number of each page's host (or class of hosts), and of its source of signals; -1: none
+    `prior`               `Hints`, or expected change rates
+    `importance`          of pages; it is taken as it is until `requested` is called
+    `half_life`           of what outcomes say, in units of time; for pages whose rates drift
+    `explore`             rounds for which what a look teaches is expected to pay; 0 never looks out of curiosity
+    `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
+    `unit`                time between two crawls of an average page, where it is known; it is learned
+    `now`                 the time pages begin at; all count as crawled then.  Unless given it is that of the first
+                          call, or a little before it where that has crawls
+    ===================== ====================================================================================
+
+    >>> learner = Learner(2, now=0.0)
+    >>> for day in range(1, 41):
+    ...     _ = learner.observe([0, 1], [1.0, 1.0], [0, 0], [day % 2 == 0, day % 20 == 0], now=float(day))
+    >>> learner.pages().change_rate.round(1).tolist()
+    [0.7, 0.0]
+    """
+
+    def __init__(
+        self,
+        n_pages: int,
+        groups: ArrayLike | None = None,
+        sources: ArrayLike | None = None,
+        prior: Hints | ArrayLike | None = None,
+        half_life: float = math.inf,
+        *,
+        importance: ArrayLike = 1.0,
+        explore: float = 300.0,
+        explore_rounds: float = 25.0,
+        tilt: float = 1.5,
+        request_half_life: float = math.inf,
+        importance_floor: float = 0.01,
+        unit: float | None = None,
+        now: float | None = None,
+    ) -> None:
+        self._memory: Memory = empty_memory()
+        numbers = self._memory.numbers
+        begun = 0.0 if now is None else finite_time(now)
+        numbers[[NOW, ORIGIN, NOW_BEFORE]] = begun
+        numbers[[GROUP_DOUBT, SOURCE_DOUBT, REQUESTS_FROM]] = math.inf
+        numbers[HALF_LIFE] = above("half_life", half_life, least=0.0)
+        numbers[REQUEST_HALF_LIFE] = above("request_half_life", request_half_life, least=0.0)
+        numbers[FADE] = above("explore_rounds", explore_rounds, least=0.0)
+        for name, index, given in (
+            ("explore", EXPLORE, explore),
+            ("tilt", TILT, tilt),
+            ("importance_floor", IMPORTANCE_FLOOR, importance_floor),
+        ):
+            numbers[index] = at_least_0(name, given)
+        numbers[UNIT_KNOWN] = unit is not None
+        numbers[UNIT] = 1.0 / above("unit", 1.0 if unit is None else unit, least=0.0)
+        if numbers[UNIT] == 0.0:
+            raise InputError(f"unit must be finite, got {unit}", argument="unit")
+        n_pages = whole_number("n_pages", n_pages, 0)
+        given_importance = _importance(importance, n_pages)
+        mean = float(given_importance.mean()) if n_pages else 1.0
+        numbers[REQUEST_TIME] = 1.0 / mean if mean > 0.0 else 1.0
+        hints = _hints(prior)
+        if hints is not None and unit is None and not math.isnan(hints.typical(n_pages)):
+            numbers[UNIT] = hints.typical(n_pages)
+        numbers[SIGNAL_RATE] = numbers[UNIT]
+        set_types(self._memory.types, float(numbers[UNIT]))
+        self.add(n_pages, begun, groups, sources, hints, importance=given_importance)
+        numbers[REFRESH_AT] = max(SOONEST * n_pages, 8.0)
+        numbers[ADRIFT] = now is None
+
+    # -- what the world says ---------------------------------------------------------------------------------------
+
+    def observe(
+        self,
+        ids: ArrayLike,
+        elapsed: ArrayLike | None,
+        signals: ArrayLike | None,
+        changed: ArrayLike,
+        now: float,
+        level: float | None = None,
+    ) -> bool:
+        """Crawls at `now`, so long after the last of these pages and after so many signals, found changes or not.
+
+        Where `elapsed` or `signals` is None, it is what the learner counted itself.  `level` is that of the scheduler
+        that chose the pages (`Scheduler.level`); without it the learner works it out, at more than the cost of all the
+        rest.  True where the expectations of *all* pages have changed, and with them all of `pages()`.  O(1) a page,
+        and every few rounds all pages.
+        """
+        memory, given = self._memory, known_ids(ids, len(self))
+        told = None if elapsed is None else checked_counts("elapsed", elapsed, len(given))
+        held = memory.open[given].astype(np.float64)
+        heard = held if signals is None else checked_counts("signals", signals, len(given))
+        found = flags("changed", changed, len(given))
+        known_level = math.nan if level is None else at_least_0("level", level)
+        # So many crawls take so long, where a page is crawled as often as these were.
+        now = self._time(now, 0.0 if told is None else float(told.sum()) / max(len(self), 1))
+        if len(given) == 0:
+            return False
+        taken = np.maximum(now - memory.crawled[given], 0.0) if told is None else told
+        if elapsed is None or signals is None:
+            again = np.ones(len(given), dtype=np.bool_)
+            again[np.unique(given, return_index=True)[1]] = False  # a page's second crawl at this moment
+            taken, heard = (np.where(again & (x is None), 0.0, y) for x, y in ((elapsed, taken), (signals, heard)))
+        return bool(observing.observe(memory, given, taken, heard, found, now, known_level))
+
+    def signalled(self, ids: ArrayLike, now: float) -> None:
+        """Signals for these pages (an id may occur several times).  O(1) a signal."""
+        given = known_ids(ids, len(self))
+        self._memory.numbers[NOW] = self._time(now)
+        times_each = np.bincount(given) if len(given) else np.zeros(0, dtype=np.int64)
+        which = np.flatnonzero(times_each)
+        held = self._memory.open[which].astype(np.int64) + times_each[which]
+        self._memory.open[which] = np.minimum(held, np.iinfo(np.uint16).max)
+
+    def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
+        """So many requests for these pages since the last call; from the first call on importance is learned.
+
+        The first call's are since `since`, or since the learner began (its `now`).  Without a `request_half_life` a
+        page's count stands still at 16 million.  O(1) a page.
+        """
+        given = known_ids(ids, len(self))
+        asked = checked_counts("counts", counts, len(given))
+        if since is None and self._memory.numbers[ADRIFT]:
+            raise InputError("since must be given, for nobody said when the learner began", argument="since")
+        begun = float(self._memory.numbers[ORIGIN]) if since is None else finite_time(since, name="since")
+        if begun > finite_time(now):
+            raise InputError(f"since must not be after now, {now}, got {since}", argument="since")
+        now = self._time(now, now - begun)
+        self._memory.numbers[NOW] = now
+        record(self._memory, given, asked, now, begun)
+
+    def add(
+        self,
+        n: int,
+        now: float,
+        groups: ArrayLike | None = None,
+        sources: ArrayLike | None = None,
+        prior: Hints | ArrayLike | None = None,
+        *,
+        importance: ArrayLike | None = None,
+    ) -> Ids:
+        """New pages, crawled at `now`; their ids.  They start from the pools of their group and source.
+
+        Importance is that of an average page unless given.  O(1) a page, and now and then all pages once more.
+        """
+        n = whole_number("n", n, 0)
+        before = len(self)
+        ids = np.arange(before, before + n)
+        held = int(self._memory.numbers[GROUPS]), len(self._memory.pools)
+        group = labels("groups", groups, n, np.int32, 4 * (before + n) + 1000 + held[0])
+        source = labels("sources", sources, n, np.int16, 4 * (before + n) + 1000 + held[1])
+        mean = float(mean_importance(self._memory)) if importance is None else 0.0
+        given = np.full(n, mean) if importance is None else _importance(importance, n)
+        hints = _hints(prior)
+        if hints is not None:
+            hints.check(n)  # refused before anything is changed
+        now = self._time(now)
+        self._memory = growth.grown(self._memory, n, int(group.max(initial=-1)) + 1, int(source.max(initial=-1)) + 1)
+        memory, numbers = self._memory, self._memory.numbers
+        numbers[NOW] = now
+        memory.group[ids], memory.source[ids] = group, source
+        memory.crawled[ids] = now
+        memory.sums[ids, BORN] = now - numbers[ORIGIN]
+        scale = 1.0 if numbers[REQUESTS_FROM] == math.inf else request_scale(memory, now)
+        memory.sums[ids, REQUESTS] = given * numbers[REQUEST_TIME] * scale
+        if hints is not None:
+            hints.write(memory.types, memory.likelihood[before : before + n])
+        self._memory = growth.with_sample(self._memory)
+        return ids
+
+    def refresh(self, now: float) -> None:
+        """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
+        self._memory.numbers[NOW] = self._time(now)
+        if len(self):
+            refresh(self._memory)
+
+    def _time(self, now: float, before: float = 0.0) -> float:
+        """`now`, checked; where nobody said when the learner began, it is `before` that."""
+        if not self._memory.numbers[ADRIFT]:
+            return finite_time(now, self.now)
+        now = finite_time(now)
+        growth.begin(self._memory, now - before)
+        return now
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def pages(self, ids: ArrayLike | None = None) -> Pages:
+        """What the engine should believe of these pages now (of all, unless given).  O(1) a page."""
+        given = np.arange(len(self)) if ids is None else known_ids(ids, len(self))
+        columns = np.empty((4, len(given)))
+        observing.estimates(self._memory, given, columns)
+        return Pages(*columns)
+
+    def uncertainty(self, ids: ArrayLike | None = None) -> Uncertainty:
+        """How sure the learner is of these pages: means and standard deviations, the signal rate taken as known.
+
+        These means predict; those of `pages` decide, and lean to slow change (`tilt`).
+        """
+        given = np.arange(len(self)) if ids is None else known_ids(ids, len(self))
+        columns = np.empty((4, len(given)))
+        observing.all_moments(self._memory, given, columns)
+        return Uncertainty(*columns)
+
+    def __len__(self) -> int:
+        return int(self._memory.numbers[PAGES])
+
+    @property
+    def now(self) -> float:
+        """The latest time seen."""
+        return float(self._memory.numbers[NOW])
+
+    @property
+    def outcomes(self) -> int:
+        """Crawls observed."""
+        return int(self._memory.numbers[OUTCOMES])
+
+    @property
+    def unit(self) -> float:
+        """Time between two crawls of an average page, as far as known: a round."""
+        return 1.0 / float(self._memory.numbers[UNIT])
+
+    @property
+    def level(self) -> float:
+        """The value around which pages were crawled lately."""
+        return float(self._memory.numbers[LEVEL])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in self._memory)
+
+    # -- keeping -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str) -> None:
+        """Write everything to one file, atomically."""
+        snapshot.save(path, self._memory)
+
+    @classmethod
+    def load(cls, path: str) -> Self:
+        """The learner that was saved; a damaged file, and one of another format, older or newer, is refused."""
+        learner = cls.__new__(cls)
+        learner._memory = snapshot.load(path)
+        return learner
+
+
+def _hints(prior: Hints | ArrayLike | None) -> Hints | None:
+    return prior if prior is None or isinstance(prior, Hints) else Hints(prior)
+
+
+def _importance(given: ArrayLike, n: int) -> Array:
+    return np.array(np.broadcast_to(checked_counts("importance", given, n), (n,)))

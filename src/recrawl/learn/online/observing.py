@@ -1,0 +1,91 @@
+"""Outcomes of crawls as they come: the unit of time, the level, the likelihoods, and when priors are learned anew."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import jit
+from recrawl.learn.online.estimate import estimate, moments
+from recrawl.learn.online.evidence import crawled, set_unit
+from recrawl.learn.online.layout import (
+    LEVEL,
+    NOW,
+    NOW_BEFORE,
+    OUTCOMES,
+    PAGES,
+    REFRESH_AT,
+    SIGNAL_RATE,
+    UNIT,
+    UNIT_KNOWN,
+    Memory,
+)
+from recrawl.learn.online.population import refresh
+from recrawl.model.scalar import value
+
+Array = NDArray[np.float64]
+Ids = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@jit
+def observe(memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: Flags, now: float, level: float) -> bool:
+    """Outcomes of crawls at `now`; `level` is the value pages are crawled at, NaN where the caller does not know.
+
+    True where what is expected of all pages has changed: at the first outcomes and at each refresh.
+    """
+    numbers = memory.numbers
+    numbers[NOW] = now
+    first = numbers[UNIT_KNOWN] == 0.0
+    if first:
+        _first_unit(memory, elapsed)
+    seen = level if level == level else _mean_value(memory, ids, elapsed, signals)
+    for j in range(len(ids)):
+        crawled(memory, ids[j], elapsed[j], signals[j], changed[j], now)
+    # as slow as a round is long, and before that the mean so far
+    share = min(len(ids) / min(numbers[PAGES], numbers[OUTCOMES]), 1.0)
+    numbers[LEVEL] += share * (seen - numbers[LEVEL])
+    if numbers[OUTCOMES] < numbers[REFRESH_AT]:
+        return bool(first)
+    refresh(memory)
+    return True
+
+
+@jit
+def _first_unit(memory: Memory, elapsed: Array) -> None:
+    """Crawls of an average page per unit of time, from the first outcomes there are."""
+    numbers = memory.numbers
+    time = numbers[PAGES] * (numbers[NOW] - numbers[NOW_BEFORE])
+    if not time > 0.0:
+        time = elapsed.sum()
+    if time > 0.0:
+        set_unit(memory, len(elapsed) / time)
+        numbers[SIGNAL_RATE] = numbers[UNIT]
+        numbers[UNIT_KNOWN] = 1.0
+
+
+@jit
+def _mean_value(memory: Memory, ids: Ids, elapsed: Array, signals: Array) -> float:
+    """The mean value at which these pages were crawled, as far as the learner knew."""
+    page, total = np.empty(4), 0.0
+    for j in range(len(ids)):
+        estimate(memory, ids[j], page)
+        x = page[0] * elapsed[j] + page[1] * signals[j]
+        total += value(x, page[0], page[1], page[2], page[3], 0)
+    return total / len(ids)
+
+
+@jit
+def estimates(memory: Memory, ids: Ids, out: Array) -> None:
+    """alpha, kappa, gamma and mu of pages, a column each."""
+    page = np.empty(4)
+    for j in range(len(ids)):
+        estimate(memory, ids[j], page)
+        out[:, j] = page
+
+
+@jit
+def all_moments(memory: Memory, ids: Ids, out: Array) -> None:
+    """Means and standard deviations of pages, a column each."""
+    page = np.empty(4)
+    for j in range(len(ids)):
+        moments(memory, ids[j], page)
+        out[:, j] = page

@@ -1,0 +1,143 @@
+"""What is expected of a page before its own outcomes: a weight for each type.
+
+The population's weights at the page's signal rate, mixed with the pools of its source and of its group.  Pools count
+pages by alpha/gamma and phi, so that a pool of slow pages tells something about a fast one.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import jit
+from recrawl.learn.online.layout import (
+    ALPHAS,
+    BORN,
+    GROUP_DOUBT,
+    GROUPS,
+    KNOT_STEP,
+    KNOTS,
+    LOG_RATIO,
+    LOW_KNOT,
+    NOW,
+    ORIGIN,
+    PHIS,
+    POOL_ROWS,
+    POOL_SHIFT,
+    POWERS,
+    SIGNAL_RATE,
+    SIGNALS,
+    SOURCE_DOUBT,
+    TIME,
+    TYPES,
+    UNIT,
+    Memory,
+)
+
+Array = NDArray[np.float64]
+
+RATE_TIME = 0.2
+"""The population's signal rate counts as much as so many rounds of watching the page."""
+
+
+@jit
+def signal_rate(memory: Memory, i: int) -> float:
+    """Signals of page i per unit of time, those since its last crawl included."""
+    numbers, sums = memory.numbers, memory.sums
+    t0 = RATE_TIME / numbers[UNIT]
+    since = max(numbers[NOW] - memory.crawled[i], 0.0)
+    count = sums[i, SIGNALS] + memory.open[i] + numbers[SIGNAL_RATE] * t0
+    return float(count / (sums[i, TIME] + since + t0))
+
+
+@jit
+def knot_of(memory: Memory, rate: float) -> float:
+    """Where a signal rate lies among the knots: 1.25 is a quarter of the way from the second to the third."""
+    at = math.log(rate / (LOW_KNOT * memory.numbers[UNIT])) / KNOT_STEP
+    return min(max(at, 0.0), KNOTS - 1.0)
+
+
+@jit
+def population_prior(memory: Memory, rate: float, out: Array) -> None:
+    """The weights of types among all pages with this signal rate."""
+    at = knot_of(memory, rate)
+    a = min(int(at), KNOTS - 2)
+    part = at - a
+    for k in range(TYPES):
+        out[k] = (1.0 - part) * memory.weights[a, k] + part * memory.weights[a + 1, k]
+
+
+@jit
+def pool_row(memory: Memory, rate: float) -> float:
+    """The row of the slowest alpha in the pools, for a page with this signal rate."""
+    return POOL_SHIFT - math.log(rate / memory.numbers[UNIT]) / LOG_RATIO
+
+
+@jit
+def pool_prior(memory: Memory, pool: int, rate: float, out: Array) -> float:
+    """The counts of types in a pool, as a page with this signal rate sees them; their sum."""
+    table = memory.pools[pool]
+    first, total = pool_row(memory, rate), 0.0
+    for x in range(ALPHAS):
+        at = min(max(x + first, 0.0), POOL_ROWS - 1.001)
+        row = int(at)
+        part = at - row
+        for b in range(PHIS):
+            value = (1.0 - part) * table[row, b] + part * table[row + 1, b]
+            out[x * PHIS + b] = value
+            total += value
+    return total
+
+
+@jit
+def _mix(memory: Memory, pool: int, doubt: float, rate: float, out: Array) -> None:
+    size = memory.sizes[pool]
+    share = size / (size + doubt)
+    if share > 0.0:
+        counts = memory.room[1]
+        total = pool_prior(memory, pool, rate, counts)
+        if total > 1e-9:
+            for k in range(TYPES):
+                out[k] = (1.0 - share) * out[k] + share * counts[k] / total
+
+
+@jit
+def with_source(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """Mix in the pool of the page's source."""
+    if memory.source[i] >= 0:
+        _mix(memory, int(memory.numbers[GROUPS]) + memory.source[i], memory.numbers[SOURCE_DOUBT], rate, out)
+
+
+@jit
+def with_group(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """Mix in the pool of the page's group."""
+    if memory.group[i] >= 0:
+        _mix(memory, memory.group[i], memory.numbers[GROUP_DOUBT], rate, out)
+
+
+@jit
+def likelihood_of(memory: Memory, i: int, k: int) -> float:
+    """The likelihood of type k over that of the best; 0 below e^-32."""
+    steps = -memory.likelihood[i, k]
+    return float(POWERS[steps]) if steps < len(POWERS) else 0.0
+
+
+@jit
+def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """The probability of each type, given the page's outcomes."""
+    population_prior(memory, rate, out)
+    with_source(memory, i, rate, out)
+    with_group(memory, i, rate, out)
+    total = 0.0
+    for k in range(TYPES):
+        out[k] *= likelihood_of(memory, i, k)
+        total += out[k]
+    for k in range(TYPES):
+        out[k] /= total
+
+
+@jit
+def rounds_known(memory: Memory, i: int) -> float:
+    """For how many rounds (crawls of an average page) the page has been known."""
+    numbers = memory.numbers
+    return float((numbers[NOW] - numbers[ORIGIN] - memory.sums[i, BORN]) * numbers[UNIT])

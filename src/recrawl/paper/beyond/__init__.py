@@ -1,0 +1,1 @@
+"""Figures beyond the paper: late signals, several sources, learning while crawling."""

@@ -1,0 +1,1 @@
+"""What the figures become: tables, plots, verdicts and the report."""
