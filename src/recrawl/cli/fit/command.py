@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import InputError, UndeterminedError
-from recrawl.files.number import number
+from recrawl.files.cells import number
 
 if TYPE_CHECKING:
     from recrawl.cli.fit.frame import Frame

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import InputError
-from recrawl.files.number import number
+from recrawl.files.cells import number
 
 if TYPE_CHECKING:
     from recrawl.files.pages import PagesFile
@@ -26,7 +26,7 @@ the pages file:
   CSV (also .csv.gz) with a header, or Parquet (.parquet, .pq). One row a page. Columns, in any order:
 
   change_rate         changes per unit of time (required); the same unit as --rate
-  url                 the page's name in --out (default: its row number, from 0)
+  url (or page)       the page's name in --out, each once (default: its row number, from 0)
   importance          request rate or any weight (default 1)
   recall              share of the changes that come with a signal, 0 to 1 (default 0)
   false_signal_rate   signals with no change behind them, per unit of time (default 0)

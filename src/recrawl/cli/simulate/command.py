@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import InputError
-from recrawl.files.number import number
+from recrawl.files.cells import number
 
 if TYPE_CHECKING:
     from recrawl.cli.simulate.runs import Setting
@@ -38,8 +38,8 @@ the pages file:
   as for 'recrawl plan'; see 'recrawl plan --help'. importance weighs the freshness.
 
 the trace (--trace):
-  CSV (also .csv.gz) or Parquet with columns page, time and kind, in order of time. page is the url where the
-  pages file has urls, else the row from 0; kind is change, signal or request. The pages file then says what the
+  CSV (also .csv.gz) or Parquet with columns page (or url), time and kind, in order of time. page is the url where
+  the pages file has urls, else the row from 0; kind is change, signal or request. The pages file then says what the
   policies believe.
 
 the log (--log):
