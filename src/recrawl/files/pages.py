@@ -175,7 +175,7 @@ def _build(
 def _check_urls(urls: Sequence[str], name: str, path: str, line_of: Callable[[int], int]) -> None:
     """Refuse blank names, and names of two rows: nobody could tell which row is meant."""
     different = set(urls)
-    if any(not url or url.isspace() for url in different):
+    if "" in different or any(map(str.isspace, different)):
         row = next(row for row, url in enumerate(urls) if not url.strip())
         message = f"{name} is blank; write one, or drop the column to name pages by their row"
         raise DataError(message, path, line_of(row), name, row)
