@@ -30,7 +30,7 @@ def real(value: object) -> float | None:
     >>> real(2), real("2"), real(10**400)
     (2.0, None, None)
     """
-    if not isinstance(value, (int, float, np.integer, np.floating)):
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, np.timedelta64):
         return None
     try:
         return float(value)
@@ -147,7 +147,7 @@ def times(name: str, values: ArrayLike, n: int, ever: bool = False) -> Values:
         return np.array((one,))
     given = np.atleast_1d(_one_or_each(name, values, n))
     _refuse(name, given, np.isnan(given) | (given == np.inf) | ((given == -np.inf) & (not ever)), "a finite time")
-    return np.ascontiguousarray(given)
+    return np.array(given)
 
 
 def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any], most: int) -> NDArray[Any]:
@@ -162,7 +162,7 @@ def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any], most: 
         return np.empty(0, dtype=dtype)
     if given.shape not in ((), (n,)) or not np.issubdtype(given.dtype, np.integer) or np.any(given < -1):
         raise InputError(f"{name} must be {n} whole numbers >= 0 (-1: none), got {_shown(values)}", argument=name)
-    if given.size and given.max() > most:
+    if given.size and given.max() > min(most, np.iinfo(dtype).max):
         raise InputError(f"{name} must be numbered without gaps, 0, 1, 2, ..., got {given.max()}", argument=name)
     return np.array(np.broadcast_to(given, (n,)), dtype=dtype)
 
@@ -182,12 +182,17 @@ def whole_ids(ids: ArrayLike) -> Ids:
         return np.empty(0, dtype=np.int64)
     if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
         raise InputError(f"ids must be whole numbers, got {_shown(ids)}", argument="ids")
-    return np.ascontiguousarray(given, dtype=np.int64)
+    return np.array(given, dtype=np.int64)
 
 
 def is_plain(ids: ArrayLike) -> TypeGuard[Ids]:
-    """Whether ids are what kernels take: there is nothing to convert."""
-    return isinstance(ids, np.ndarray) and ids.dtype == np.int64 and ids.ndim == 1 and bool(ids.flags.c_contiguous)
+    """Whether ids are what kernels take: there is nothing to convert.
+
+    Read-only arrays are another kind to numba: kernels would be compiled once more for them.
+    """
+    if not isinstance(ids, np.ndarray) or ids.dtype != np.int64 or ids.ndim != 1:
+        return False
+    return bool(ids.flags.c_contiguous and ids.flags.writeable)
 
 
 def known_ids(ids: ArrayLike, pages: int) -> Ids:

@@ -12,7 +12,7 @@ Theory of operation
 
 import math
 
-from recrawl._jit import inlined, inner, pointer_to, prefetch_row
+from recrawl._jit import inlined, inner, pointer_to, prefetch_row, wide
 from recrawl.engine.core.layout import (
     BUCKETS,
     CALLED,
@@ -52,7 +52,6 @@ from recrawl.engine.core.layout import (
     Ids,
 )
 from recrawl.engine.core.lists import clones, seen, slots, wheel
-from recrawl.engine.core.looks import look, overdue
 from recrawl.engine.core.places import held_back, host_of, pool_of, set_state, state_of
 from recrawl.engine.core.pools import go_away, let_ready_compete, place_pool
 from recrawl.engine.core.promise import SAFE, edge_of
@@ -69,7 +68,7 @@ from recrawl.engine.core.settle import (
     settle,
     stand_at,
 )
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import look, overdue
 
 WINDOW = 1.0 / 8192.0
 """The level is the least value among the pages taken last: this part of all pages, and no fewer than a few dozen."""

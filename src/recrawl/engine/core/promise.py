@@ -23,12 +23,10 @@ import math
 
 import numpy as np
 
-from recrawl._jit import inlined, inner
+from recrawl._jit import inlined, inner, wide
 from recrawl.engine.core.layout import ALPHA, DELTA, GOAL, LAST, LEVEL, MU, ROOT, SIZE, TERMS, UNBOUNDED, UNIT, Core
-from recrawl.engine.core.looks import value_at
-from recrawl.engine.core.page_value import steady
 from recrawl.engine.core.places import pool_of
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import steady, value_at
 
 RISING = 0.125
 """The share of its gap to the level that a page brought up by time still has when it is looked at again."""

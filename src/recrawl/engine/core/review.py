@@ -6,7 +6,7 @@ page costs little more than its value.
 
 import math
 
-from recrawl._jit import inner
+from recrawl._jit import inner, wide
 from recrawl.engine.core.layout import (
     ASLEEP,
     CALLED,
@@ -34,11 +34,10 @@ from recrawl.engine.core.layout import (
     Core,
 )
 from recrawl.engine.core.lists import wheel
-from recrawl.engine.core.looks import look, overdue
 from recrawl.engine.core.places import state_of
 from recrawl.engine.core.pools import place_pool
 from recrawl.engine.core.settle import enter, stand
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import look, overdue
 
 SAMPLE = 1024
 """Pages looked at to find a level."""
