@@ -24,10 +24,10 @@ from recrawl.engine.core.layout import (
     PREVIOUS,
     RANKED,
     ROOT,
+    SCALE,
     SLOTS,
     TICK,
     TOP,
-    UNIT,
     WHEEL_NEXT,
     WHEEL_PREVIOUS,
     WORDS,
@@ -99,8 +99,8 @@ def review(core: Core, now: float) -> None:
     if level > 0.0:
         core.pool_numbers[0, LEVEL] = level
         core.pool_numbers[0, LAST] = level
-        if core.pool_numbers[0, UNIT] == 0.0:
-            core.pool_numbers[0, UNIT] = 1.0 / level
+        if core.pool_numbers[0, SCALE] == 0.0:
+            core.pool_numbers[0, SCALE] = 1.0 / level
     empty_slots(core)
     core.rest[TICK] = max(wheel.tick_of(core, now), core.rest[TICK])
     for pool in range(core.pool_links.shape[0]):
