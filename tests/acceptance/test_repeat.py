@@ -2,10 +2,11 @@
 
 import os
 import signal
-import subprocess
 import sys
 
 import pytest
+
+from tests.processes import LIMIT_S, said, started
 
 PROGRAM = """
 import sys, time
@@ -28,16 +29,10 @@ except KeyboardInterrupt:
 def test_an_interrupt_ends_all_workers_without_a_word(tmp_path):
     pipe = tmp_path / "begun"
     os.mkfifo(pipe)
-    program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(pipe)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert pipe.read_text()  # returns once a worker is at work
-    os.killpg(program.pid, signal.SIGINT)
-    out, err = program.communicate(timeout=60)
+    with started([sys.executable, "-c", PROGRAM, str(pipe)]) as program:
+        assert said(program, pipe) == "begun"  # a worker is at work
+        os.killpg(program.pid, signal.SIGINT)
+        out, err = program.communicate(timeout=LIMIT_S)
     assert (out, err) == ("interrupted\n", "")
 
 
@@ -50,8 +45,9 @@ from recrawl.sim import repeat
 def work(seed):
     if seed == 0:
         return
-    with open(sys.argv[1], "w") as pipe:
-        pipe.write("begun")
+    if seed == 1:  # one word is enough: nobody reads a second
+        with open(sys.argv[1], "w") as pipe:
+            pipe.write("begun")
     time.sleep(600)
 
 if __name__ == "__main__":
@@ -69,11 +65,9 @@ def test_a_signal_to_the_caller_alone_leaves_no_worker_behind(tmp_path, how, num
     pipe, program = tmp_path / "begun", tmp_path / "program.py"
     os.mkfifo(pipe)
     program.write_text(KILLED)
-    caller = subprocess.Popen(
-        [sys.executable, str(program), str(pipe), how], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
-    assert pipe.read_text()  # returns once a worker is at work
-    os.kill(caller.pid, number)
-    # Workers hold the other end of stdout: it ends when the last of them has.
-    assert caller.communicate(timeout=60)[0] == b""
+    with started([sys.executable, str(program), str(pipe), how]) as caller:
+        assert said(caller, pipe) == "begun"  # a worker is at work
+        os.kill(caller.pid, number)
+        # Workers hold the other end of stdout: it ends when the last of them has.
+        assert caller.communicate(timeout=LIMIT_S)[0] == ""
     assert caller.returncode != 0

@@ -2,7 +2,6 @@ import argparse
 import csv
 import json
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
@@ -15,6 +14,7 @@ from recrawl.cli.main import main
 from recrawl.cli.simulate import command as simulate
 from recrawl.cli.simulate import runs as simulating
 from recrawl.sim import Constant, Exponential, Poisson, compare
+from tests.processes import finished
 
 PAGES = "url,change_rate,importance,recall,false_signal_rate\n" + "".join(
     f"https://example.org/{i},{0.1 + 0.2 * i:.1f},{1 + i % 3},{(i % 5) / 5},{0.1 + 0.05 * (i % 4):.2f}\n"
@@ -254,12 +254,7 @@ def test_help_teaches(capsys):
 
 def test_cores_do_not_matter_across_processes(pages):
     argv = ["simulate", pages, *QUICK[:-2], "--reps", "3", "--json"]
-    outs = {
-        subprocess.run(
-            [sys.executable, "-m", "recrawl", *argv, "--cores", cores], capture_output=True, check=True, timeout=300
-        ).stdout
-        for cores in ("1", "2")
-    }
+    outs = {finished([sys.executable, "-m", "recrawl", *argv, "--cores", cores]).stdout for cores in ("1", "2")}
     assert len(outs) == 1
     assert np.isfinite(json.loads(outs.pop())["optimum"])
 
