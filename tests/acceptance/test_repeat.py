@@ -19,13 +19,13 @@ def experiment(seed):
         time.sleep(600)
 
 try:
-    repeat(experiment, 3, cores=2)
+    repeat(experiment, 3, workers=2)
 except KeyboardInterrupt:
     print("interrupted")
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a process group and a named pipe")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs process groups, named pipes and pidfd")
 def test_an_interrupt_ends_all_workers_without_a_word(tmp_path):
     pipe = tmp_path / "begun"
     os.mkfifo(pipe)
@@ -52,13 +52,13 @@ def work(seed):
 
 if __name__ == "__main__":
     if sys.argv[2] == "repeat":
-        repeat(work, 3, cores=2)
+        repeat(work, 3, workers=2)
     else:
         each(work, [1, 2], Settings(workers=2))
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="needs a named pipe")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs process groups, named pipes and pidfd")
 @pytest.mark.parametrize("how", ["repeat", "each"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT], ids=["TERM", "KILL", "INT"])
 def test_a_signal_to_the_caller_alone_leaves_no_worker_behind(tmp_path, how, number):
