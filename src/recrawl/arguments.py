@@ -223,3 +223,14 @@ def all_different(ids: Ids) -> Ids:
             twice = rising[np.argmax(again)]
             raise InputError(f"ids must differ, got {twice} more than once; name each page once a call", argument="ids")
     return ids
+
+
+def some_importance(importance: Values) -> None:
+    """Refuse pages of which none matters: no freshness weighted by importance is better than another."""
+    if len(importance) and not importance.any():
+        count = len(importance)
+        which = "the page" if count == 1 else f"all {count} pages"
+        raise InputError(
+            f"importance must be positive for some page, got 0 for {which}; leave it out where all matter alike",
+            argument="importance",
+        )
