@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 
 import llvmlite.binding
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, event, sigutils, types
 from numba.core.ccallback import CFunc
@@ -161,6 +162,16 @@ def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
     folders = {folder, *(_ROOT / name for name in _SHARED)}
     files = sorted({Path(__file__), *(file for each in folders for file in each.rglob("*.py"))})
     return tuple((os.path.relpath(file, folder), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+@inner
+def wide(number: Any) -> int:
+    """A link of 32 bits, or a constant, as a plain 64-bit number.
+
+    numba compiles a kernel once for each kind of number it is called with.  Passing all of them as this one kind keeps
+    it at once.
+    """
+    return int(np.int64(number))
 
 
 class _Notice(event.Listener):

@@ -32,6 +32,8 @@ def real(value: object) -> float | None:
     """
     if not isinstance(value, (int, float, np.integer, np.floating)):
         return None
+    if isinstance(value, np.generic) and value.dtype.kind == "m":  # a span of time counts as a whole number to numpy
+        return None
     try:
         return float(value)
     except OverflowError:
@@ -147,7 +149,7 @@ def times(name: str, values: ArrayLike, n: int, ever: bool = False) -> Values:
         return np.array((one,))
     given = np.atleast_1d(_one_or_each(name, values, n))
     _refuse(name, given, np.isnan(given) | (given == np.inf) | ((given == -np.inf) & (not ever)), "a finite time")
-    return np.ascontiguousarray(given)
+    return np.array(given)
 
 
 def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any], most: int) -> NDArray[Any]:
@@ -162,7 +164,7 @@ def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any], most: 
         return np.empty(0, dtype=dtype)
     if given.shape not in ((), (n,)) or not np.issubdtype(given.dtype, np.integer) or np.any(given < -1):
         raise InputError(f"{name} must be {n} whole numbers >= 0 (-1: none), got {_shown(values)}", argument=name)
-    if given.size and given.max() > most:
+    if given.size and given.max() > min(most, np.iinfo(dtype).max):
         raise InputError(f"{name} must be numbered without gaps, 0, 1, 2, ..., got {given.max()}", argument=name)
     return np.array(np.broadcast_to(given, (n,)), dtype=dtype)
 
@@ -182,12 +184,17 @@ def whole_ids(ids: ArrayLike) -> Ids:
         return np.empty(0, dtype=np.int64)
     if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
         raise InputError(f"ids must be whole numbers, got {_shown(ids)}", argument="ids")
-    return np.ascontiguousarray(given, dtype=np.int64)
+    return np.array(given, dtype=np.int64)
 
 
 def is_plain(ids: ArrayLike) -> TypeGuard[Ids]:
-    """Whether ids are what kernels take: there is nothing to convert."""
-    return isinstance(ids, np.ndarray) and ids.dtype == np.int64 and ids.ndim == 1 and bool(ids.flags.c_contiguous)
+    """Whether ids are what kernels take: there is nothing to convert.
+
+    Read-only arrays are another kind to numba: kernels would be compiled once more for them.
+    """
+    if not isinstance(ids, np.ndarray) or ids.dtype != np.int64 or ids.ndim != 1:
+        return False
+    return bool(ids.flags.c_contiguous and ids.flags.writeable)
 
 
 def known_ids(ids: ArrayLike, pages: int) -> Ids:
@@ -216,3 +223,14 @@ def all_different(ids: Ids) -> Ids:
             twice = rising[np.argmax(again)]
             raise InputError(f"ids must differ, got {twice} more than once; name each page once a call", argument="ids")
     return ids
+
+
+def some_importance(importance: Values) -> None:
+    """Refuse pages of which none matters: no freshness weighted by importance is better than another."""
+    if len(importance) and not importance.any():
+        count = len(importance)
+        which = "the page" if count == 1 else f"all {count} pages"
+        raise InputError(
+            f"importance must be positive for some page, got 0 for {which}; leave it out where all matter alike",
+            argument="importance",
+        )

@@ -3,18 +3,18 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.processes import LIMIT_S, begun_reading, endless, finished, started
+
 COMMAND = str(Path(sys.executable).with_name("recrawl"))
 
 
 def recrawl(*argv, **options):
-    options = {"capture_output": True, "encoding": "utf-8", "timeout": 300, **options}
-    return subprocess.run([COMMAND, *argv], check=False, **options)
+    return finished([COMMAND, *argv], **options)
 
 
 def test_plan_example_runs_and_draws():
@@ -45,11 +45,11 @@ def test_a_terminal_without_unicode_gets_ascii():
 
 
 def test_a_reader_that_leaves_early_is_no_error():
-    program = subprocess.Popen([COMMAND, "plan", "--example"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    program.stdout.close()
-    with program.stderr as stderr:
-        assert stderr.read() == b""
-    assert program.wait(timeout=300) == 0
+    with started([COMMAND, "plan", "--example"]) as program:
+        program.stdout.close()
+        program.stdout = None  # communicate() would read it
+        _, err = program.communicate(timeout=LIMIT_S)
+    assert (program.returncode, err) == (0, "")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
@@ -58,25 +58,24 @@ def test_a_full_disk_is_one_line_on_stderr(argv):
     # argparse swallows what an unbuffered write raises.
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "w") as full:
-        done = recrawl(*argv, capture_output=False, stdout=full, stderr=subprocess.PIPE, env=buffered)
+        done = recrawl(*argv, stdout=full, env=buffered)
     expected = (1, "recrawl: error: cannot write to stdout: No space left on device\n")
     assert (done.returncode, done.stderr) == expected
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are a POSIX matter")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs process groups, named pipes and pidfd")
 def test_interrupt_leaves_no_traceback(tmp_path):
-    # Reading from a pipe nobody has written to yet blocks, so the signal arrives while the command works.
-    pipe = tmp_path / "pages.csv"
-    os.mkfifo(pipe)
-    program = subprocess.Popen([COMMAND, "plan", str(pipe), "--rate", "1"], stderr=subprocess.PIPE)
-    with open(pipe, "wb"):  # returns once the command has opened its end
+    # A file without an end: the signal arrives while the command reads, or waits for more.
+    with (
+        endless(tmp_path / "pages.csv", "change_rate\n", "1.5\n") as writer,
+        started([COMMAND, "plan", str(tmp_path / "pages.csv"), "--rate", "1"]) as program,
+    ):
+        begun_reading(program, writer)
         program.send_signal(signal.SIGINT)
-        _, err = program.communicate(timeout=300)
-    assert (program.returncode, err) == (130, b"recrawl: interrupted\n")
+        _, err = program.communicate(timeout=LIMIT_S)
+    assert (program.returncode, err) == (130, "recrawl: interrupted\n")
 
 
 def test_module_and_script_are_the_same():
-    module = subprocess.run(
-        [sys.executable, "-m", "recrawl", "--version"], capture_output=True, text=True, check=True, timeout=300
-    )
-    assert module.stdout == recrawl("--version").stdout
+    module = finished([sys.executable, "-m", "recrawl", "--version"])
+    assert module.stdout == recrawl("--version").stdout != ""

@@ -2,7 +2,6 @@ import argparse
 import csv
 import json
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
@@ -10,17 +9,19 @@ import pyarrow.parquet as pq
 import pytest
 
 import recrawl
+import recrawl.files.pages
 from recrawl.cli.example import example_pages
 from recrawl.cli.main import main
 from recrawl.cli.simulate import command as simulate
 from recrawl.cli.simulate import runs as simulating
 from recrawl.sim import Constant, Exponential, Poisson, compare
+from tests.processes import finished
 
 PAGES = "url,change_rate,importance,recall,false_signal_rate\n" + "".join(
     f"https://example.org/{i},{0.1 + 0.2 * i:.1f},{1 + i % 3},{(i % 5) / 5},{0.1 + 0.05 * (i % 4):.2f}\n"
     for i in range(20)
 )
-QUICK = ["--rate", "5", "--horizon", "40", "--reps", "2", "--cores", "1"]
+QUICK = ["--rate", "5", "--horizon", "40", "--repetitions", "2", "--workers", "1"]
 TRACE = "page,time,kind\n" + "".join(
     f"https://example.org/{i % 20},{i / 10},{('change', 'signal', 'request')[i % 3]}\n" for i in range(300)
 )
@@ -54,13 +55,13 @@ def error_of(argv, capsys):
 
 def test_the_figures_are_those_of_the_library(pages, capsys):
     got = json_of(["simulate", pages, *QUICK, "--policy", "greedy", "lds", "--seed", "3"], capsys)
-    read = recrawl.cli.pages_file.read(pages).pages
-    expected = compare(read, ["greedy", "lds"], 5.0, 40.0, repetitions=2, seed=3, warmup=8.0, cores=1)
+    read = recrawl.files.pages.read(pages).pages
+    expected = compare(read, ["greedy", "lds"], 5.0, 40.0, repetitions=2, seed=3, warmup=8.0, workers=1)
     assert [row["policy"] for row in got["policies"]] == ["greedy", "lds"]
     for row in got["policies"]:
         name = row["policy"]
-        assert (row["freshness"], row["freshness_error"]) == expected.of(name)
-        assert (row["difference"], row["difference_error"]) == expected.difference(name, "greedy")
+        for key, estimate in (("freshness", expected.of(name)), ("difference", expected.difference(name, "greedy"))):
+            assert (row[key], row[f"{key}_standard_error"]) == (estimate.mean, estimate.standard_error)
         assert row["share_of_optimum"] == expected.share_of_optimum(name).mean
         assert row["redundant_share"] == expected.redundant_share(name).mean
     assert (got["pages"], got["rate"], got["horizon"], got["warmup"], got["seeds"]) == (20, 5.0, 40.0, 8.0, [3, 4])
@@ -86,11 +87,12 @@ def test_the_example_is_short_unless_told_otherwise():
 
 def test_example_needs_no_file(capsys):
     got = json_of(
-        ["simulate", "--example", "--horizon", "5", "--reps", "1", "--policy", "uniform", "--warmup", "0"], capsys
+        ["simulate", "--example", "--horizon", "5", "--repetitions", "1", "--policy", "uniform", "--warmup", "0"],
+        capsys,
     )
     expected = recrawl.simulate(example_pages(), "uniform", 100.0, 5.0).freshness
     assert got["policies"][0]["freshness"] == expected
-    assert got["policies"][0]["freshness_error"] is None
+    assert got["policies"][0]["freshness_standard_error"] is None
 
 
 def test_out_writes_the_table(pages, tmp_path, capsys):
@@ -105,16 +107,16 @@ def test_out_writes_the_table(pages, tmp_path, capsys):
             assert pq.read_table(path).to_pylist() == got["policies"]
 
 
-@pytest.mark.parametrize("reps", ["1", "2"])
-def test_plot_is_a_small_picture(pages, tmp_path, reps):
+@pytest.mark.parametrize("repetitions", ["1", "2"])
+def test_plot_is_a_small_picture(pages, tmp_path, repetitions):
     path = tmp_path / "policies.png"
-    assert main(["simulate", pages, *QUICK, "--reps", reps, "--plot", str(path)]) == 0
+    assert main(["simulate", pages, *QUICK, "--repetitions", repetitions, "--plot", str(path)]) == 0
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size < 100_000
 
 
 def first_run(pages, **keywords):
-    read = recrawl.cli.pages_file.read(pages)
+    read = recrawl.files.pages.read(pages)
     return read, recrawl.simulate(read.pages, "greedy-ncis", 5.0, 40.0, warmup=8.0, **keywords)
 
 
@@ -148,7 +150,7 @@ def test_log_is_what_a_crawler_would_have_recorded(pages, tmp_path, name):
 def test_a_trace_is_one_world_with_its_own_requests(pages, trace, capsys):
     argv = ["simulate", pages, "--rate", "5", "--trace", trace, "--policy", "greedy-ncis", "uniform"]
     got = json_of(argv, capsys)
-    read = recrawl.cli.pages_file.read(pages)
+    read = recrawl.files.pages.read(pages)
     events = recrawl.sim.read_trace(trace, 20, read.urls)
     expected = recrawl.simulate(read.pages, "uniform", 5.0, trace=events, warmup=29.9 / 5.0)
     assert got["horizon"] == 29.9
@@ -192,14 +194,14 @@ BAD = [
     (["PAGES"], "--rate is missing"),
     (["PAGES", "--rate", "0"], "--rate must be positive and finite, got 0"),
     (["PAGES", "--rate", "5", "--horizon", "-1"], "--horizon must be positive and finite, got -1"),
-    (["PAGES", "--rate", "5", "--reps", "0"], "--reps must be at least 1, got 0"),
+    (["PAGES", "--rate", "5", "--repetitions", "0"], "--repetitions must be at least 1, got 0"),
     (["PAGES", "--rate", "5", "--seed", "-1"], "--seed must not be negative, got -1"),
     (["PAGES", "--rate", "5", "--warmup", "40", "--horizon", "40"], "warmup must be in [0, 40)"),
     (["PAGES", "--rate", "5", "--policy", "gredy"], "policy must be one of greedy, "),
     (["PAGES", "--rate", "5", "--policy", "lds", "lds"], "--policy must not repeat, got lds twice"),
     (["PAGES", "--rate", "5", "--delay", "weibull:1"], "--delay must be constant:D, exponential:MEAN or ticks:MEAN"),
     (["PAGES", "--rate", "5", "--delay", "constant:-1"], "got 'constant:-1'; e.g. exponential:0.5"),
-    (["PAGES", "--rate", "5", "--trace", "TRACE", "--reps", "3"], "--reps must be 1 with --trace"),
+    (["PAGES", "--rate", "5", "--trace", "TRACE", "--repetitions", "3"], "--repetitions must be 1 with --trace"),
     (["PAGES", "--rate", "5", "--trace", "TRACE", "--delay", "constant:1"], "--delay must be left out with --trace"),
     (["PAGES", "--rate", "5", "--trace", "missing.csv"], "missing.csv: cannot be read"),
     (["PAGES", "--rate", "5", "--out", "table.txt"], "--out must end in .csv or .parquet"),
@@ -252,14 +254,9 @@ def test_help_teaches(capsys):
     assert max(map(len, out.splitlines())) <= 120
 
 
-def test_cores_do_not_matter_across_processes(pages):
-    argv = ["simulate", pages, *QUICK[:-2], "--reps", "3", "--json"]
-    outs = {
-        subprocess.run(
-            [sys.executable, "-m", "recrawl", *argv, "--cores", cores], capture_output=True, check=True, timeout=300
-        ).stdout
-        for cores in ("1", "2")
-    }
+def test_the_number_of_workers_does_not_matter_across_processes(pages):
+    argv = ["simulate", pages, *QUICK[:-2], "--repetitions", "3", "--json"]
+    outs = {finished([sys.executable, "-m", "recrawl", *argv, "--workers", workers]).stdout for workers in ("1", "2")}
     assert len(outs) == 1
     assert np.isfinite(json.loads(outs.pop())["optimum"])
 
@@ -267,8 +264,8 @@ def test_cores_do_not_matter_across_processes(pages):
 def test_policies_that_learn_stand_beside_those_that_know(pages, capsys):
     got = json_of(["simulate", pages, *QUICK, "--policy", "greedy-ncis", "greedy-ncis:learn"], capsys)
     assert [row["policy"] for row in got["policies"]] == ["greedy-ncis", "greedy-ncis:learn"]
-    read = recrawl.cli.pages_file.read(pages).pages
-    expected = compare(read, ["greedy-ncis:learn"], 5.0, 40.0, repetitions=2, warmup=8.0, cores=1)
+    read = recrawl.files.pages.read(pages).pages
+    expected = compare(read, ["greedy-ncis:learn"], 5.0, 40.0, repetitions=2, warmup=8.0, workers=1)
     assert got["policies"][1]["freshness"] == expected.of("greedy-ncis:learn").mean
 
 

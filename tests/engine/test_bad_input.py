@@ -123,9 +123,96 @@ def test_ids_are_those_of_pages(ids):
         Scheduler(paper_mix(5)).signal(ids, 1.0)
 
 
-def test_host_numbers_have_room_for_twenty_six_bits():
+def test_host_numbers_are_given_without_gaps_since_each_takes_memory():
     pages = Pages.from_rates([1.0, 2.0], 1.0)
-    with pytest.raises(InputError, match=r"hosts must be below 67,108,862, got 1073741824; number them 0, 1, 2"):
+    with pytest.raises(InputError, match=r"hosts must be numbered without gaps, 0, 1, 2, \.\.\., got 1073741824"):
         Scheduler(pages, hosts=[0, 1 << 30])
-    with pytest.raises(InputError, match=r"host must be below 67,108,862"):
+    with pytest.raises(InputError, match=r"host must be numbered without gaps, 0, 1, 2, \.\.\., got 1099511627776"):
         Scheduler(pages, hosts=[0, 1]).set_host(1 << 40)
+
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda s: s.take(1, HUGE), "now"),
+        (lambda s: s.take(1, 1.0 + 0.0j), "now"),
+        (lambda s: s.take(1, np.complex128(1.0)), "now"),
+        (lambda s: s.take(1, np.timedelta64(3)), "now"),
+        (lambda s: s.crawled([1], at="x"), "at"),
+        (lambda s: s.crawled([1], at="1.5"), "at"),
+        (lambda s: s.crawled([1], at=1j), "at"),
+        (lambda s: s.crawled([1], at=np.datetime64("2020-01-01")), "at"),
+        (lambda s: s.crawled([1], at=HUGE), "at"),
+        (lambda s: s.crawled([1, 2], at=[[1.0], [2.0, 3.0]]), "at"),
+        (lambda s: s.crawled([1], at=1e12), "at"),
+        (lambda s: s.value([1], now="a"), "now"),
+        (lambda s: s.value([1], now=float("nan")), "now"),
+        (lambda s: s.staleness([1], now=float("inf")), "now"),
+        (lambda s: s.set_host(0, gap=HUGE), "gap"),
+        (lambda s: s.host_ready(0, np.timedelta64(1)), "when"),
+        (lambda s: s.set_host(2**62), "host"),
+        (lambda s: Scheduler(PAGES, max_age="a"), "max_age"),
+        (lambda s: Scheduler(PAGES, hosts=[[0], [1, 2]]), "hosts"),
+        (lambda s: Scheduler(PAGES, hosts=2**62), "hosts"),
+        (lambda s: Scheduler(PAGES[:2], hosts=[0, 10**7]), "hosts"),
+    ],
+)
+def test_what_is_no_number_or_no_time_is_refused_by_name(call, argument):
+    with pytest.raises(InputError, match=f"^{argument} must be") as caught:
+        call(Scheduler(PAGES))
+    assert caught.value.argument == argument
+
+
+def test_a_refused_call_does_not_move_the_clock():
+    s = Scheduler(PAGES)
+    ids = s.lease(3, 1.0)
+    with pytest.raises(InputError):
+        s.release(ids, 100.0, not_before=float("nan"))
+    with pytest.raises(InputError):
+        s.update([0, 1, 2], PAGES[:2], 100.0)
+    with pytest.raises(InputError):
+        s.add(PAGES, 100.0, max_age=-1.0)
+    assert len(s.take(1, 2.0)) == 1
+
+
+def test_read_only_arrays_are_no_reason_to_compile_again():
+    from recrawl.engine.core import actions
+
+    s = Scheduler(PAGES)
+    ids, at = np.array([1, 2]), np.array([0.5, 0.5])
+    s.signal(ids, 1.0), s.crawled(ids, at)
+    before = len(actions.signal.signatures), len(actions.crawled.signatures)
+    ids.flags.writeable = at.flags.writeable = False
+    s.signal(ids, 1.0), s.crawled(ids, at)
+    assert (len(actions.signal.signatures), len(actions.crawled.signatures)) == before
+
+
+def test_work_ahead_has_no_greatest_limit():
+    assert Scheduler(PAGES).advance(1.0, 2**70) <= len(PAGES)
+
+
+@pytest.mark.parametrize("policy", ["greedy-cis+", "greedy-cis+(0.5,0.4)", "greedy-ncis", "ncis-approx-2"])
+def test_a_scheduler_can_be_pickled(policy):
+    import pickle
+
+    s = Scheduler(PAGES, policy)
+    s.take(3, 1.0)
+    assert pickle.loads(pickle.dumps(s)).take(5, 2.0).tolist() == s.take(5, 2.0).tolist()
+
+
+def test_a_scheduler_says_what_it_is():
+    s = Scheduler(PAGES)
+    s.take(3, 1.5)
+    assert repr(s) == "<Scheduler greedy-ncis: 20 pages, 3 decisions, now 1.5>"
+
+
+def test_a_removed_page_is_named():
+    s = Scheduler(PAGES)
+    s.remove([4])
+    with pytest.raises(InputError, match="got 4, which was removed"):
+        s.signal([4], 1.0)
+    with pytest.raises(InputError, match="got 20; there are 0 to 19"):
+        s.signal([20], 1.0)

@@ -29,6 +29,14 @@ def test_two_sources_at_once_are_certain(one_page):
     assert one_page.staleness([0], 1.1).tolist() == [np.inf]
 
 
+def test_signals_that_come_out_of_order_are_as_far_apart_as_their_times(one_page):
+    one_page.signal([0], 10.0, source=0)
+    one_page.signal([0], 1.0, source=1)
+    assert one_page.staleness([0], 10.0)[0] == pytest.approx(10.0 * ALPHA + FIRST + SECOND, rel=1e-14)
+    one_page.signal([0], 9.95, source=1)
+    assert one_page.staleness([0], 10.0).tolist() == [np.inf]
+
+
 def test_one_source_twice_is_no_coincidence(one_page):
     one_page.signal([0, 0], 1.0, source=1)
     assert one_page.staleness([0], 1.0)[0] == pytest.approx(ALPHA + 2.0 * SECOND, rel=1e-14)

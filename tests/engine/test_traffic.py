@@ -205,3 +205,33 @@ def test_everything_taken_before_time_has_passed_takes_no_longer_than_a_pass():
     s = Scheduler(Pages.from_rates(np.linspace(1.0, 2.0, m), 1.0, 0.5, 0.1))
     assert s.take(m, 0.0).tolist() == list(range(m))
     s.check()
+
+
+@pytest.mark.parametrize("lower", [0.95, 0.7, 0.1])
+def test_values_that_all_fall_at_once_do_not_make_the_next_decision_a_scan(lower):
+    m = 20_000
+    pages = paper_mix(m)
+    load = Load(Scheduler(pages), pages, m / 10)
+    load.even(6_000)
+    alpha, kappa, gamma, mu = pages.columns
+    load.scheduler.update(np.arange(m), Pages(alpha, kappa, gamma, mu * lower), load.now)
+    before = load.values
+    load.even(1)
+    assert load.values - before < m / 10
+
+
+def test_values_that_all_fall_at_once_leave_decisions_exact():
+    m, rng = 5_000, np.random.default_rng(5)
+    pages = paper_mix(m)
+    fast, slow = Scheduler(pages), Scan(pages)
+    alpha, kappa, gamma, mu = pages.columns
+    now = 0.0
+    for step in range(60):
+        now += 10.0 / m
+        ids = rng.integers(0, m, 50)
+        fast.signal(ids, now), slow.signal(ids, now)
+        if step % 20 == 10:
+            other = Pages(alpha, kappa, gamma, mu * rng.uniform(0.1, 0.9))
+            fast.update(np.arange(m), other, now), slow.update(np.arange(m), other, now)
+        assert fast.take(3, now).tolist() == slow.take(3, now).tolist()
+    fast.check()

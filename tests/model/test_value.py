@@ -233,3 +233,10 @@ def test_threshold_of_nothing_is_now():
 def test_bad_arguments(call, message):
     with pytest.raises(recrawl.InputError, match=message):
         call(recrawl.Pages([1.0, 1.0], 0.0, 0.0, 1.0))
+
+
+def test_a_bound_that_underflows_ends_the_sum():
+    """It never did: no term is below a bound of 0."""
+    got = recrawl.crawl_value(recrawl.Pages(7.47e-299, 5.5e-12, 2.3e8, 1.0), 1.15)
+    expected = (1.0 - 2.15 * np.exp(-1.15)) / (5.5e-12 * 2.3e8)  # signals so weak and frequent are time passing
+    assert got == pytest.approx(expected, rel=1e-9)

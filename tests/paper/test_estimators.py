@@ -7,7 +7,7 @@ from recrawl.paper import catalogue
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials.estimators import Trials
 
-TINY = Settings(reps=2, share=0.02, workers=1)
+TINY = Settings(repetitions=2, share=0.02, workers=1)
 
 
 @pytest.mark.parametrize("name", ["estimators-naive", "estimators-mle"])
@@ -17,7 +17,7 @@ def test_the_figure_has_a_row_for_each_rate_and_draws(name):
     result = catalogue.get(name).run(TINY)
     # Two qualities, five crawl rates and all of them, bias and absolute error.
     assert len(result.rows) == 2 * 6 * 2
-    assert list(result.rows[0])[-3:] == ["mean", "standard_error", "reps"]
+    assert list(result.rows[0])[-3:] == ["mean", "standard_error", "repetitions"]
     figure = Figure()
     result.draw(figure)
     assert [axes.get_xlabel() for axes in figure.axes] == ["true precision", "true recall"]

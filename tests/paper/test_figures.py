@@ -25,10 +25,10 @@ from recrawl.paper.figures import (
 from recrawl.paper.report import document, table
 from recrawl.paper.report.verdict import FAILS
 from recrawl.paper.settings import Settings
-from recrawl.paper.trials.estimate import exact
 from recrawl.paper.trials.sweep import Sweep, plain, sweep
+from recrawl.sim.statistics import Estimate
 
-TINY = Settings(reps=2, seed=5, workers=1, share=0.02, most_pages=100)
+TINY = Settings(repetitions=2, seed=5, workers=1, share=0.02, most_pages=100)
 LARGEST_PNG = 100_000
 
 
@@ -125,13 +125,17 @@ def test_sources_can_say_yes_and_no():
 
 def test_optimum_can_say_yes_and_no():
     keys = [("noisy", 100, "greedy-ncis"), ("partial", 100, "greedy-cis"), ("silent", 100, "greedy")]
-    assert all(held(optimum.verdict({key: exact(0.999) for key in keys})))
-    assert not any(held(optimum.verdict({key: exact(0.99) for key in keys})))
+    assert all(held(optimum.verdict({key: Estimate.exact(0.999) for key in keys})))
+    assert not any(held(optimum.verdict({key: Estimate.exact(0.99) for key in keys})))
 
 
 def test_discrete_rates_can_say_yes_and_no():
-    assert all(held(discrete_rates.verdict({(100, "lds"): exact(0.001), (100, "greedy"): exact(0.02)})))
-    assert not any(held(discrete_rates.verdict({(100, "lds"): exact(0.2), (100, "greedy"): exact(0.1)})))
+    assert all(
+        held(discrete_rates.verdict({(100, "lds"): Estimate.exact(0.001), (100, "greedy"): Estimate.exact(0.02)}))
+    )
+    assert not any(
+        held(discrete_rates.verdict({(100, "lds"): Estimate.exact(0.2), (100, "greedy"): Estimate.exact(0.1)}))
+    )
 
 
 def test_partial_rates_can_say_yes_and_no():
@@ -143,10 +147,10 @@ def test_partial_rates_can_say_yes_and_no():
         "change rate of those that lose",
     ]
     seen = {100: [-0.3, 0.2, 0.5, 0.7, 0.3], 300: [0.1, 0.05, 0.5, 0.7, 0.3]}
-    yes = {m: dict(zip(names, map(exact, values), strict=True)) for m, values in seen.items()}
+    yes = {m: dict(zip(names, map(Estimate.exact, values), strict=True)) for m, values in seen.items()}
     assert all(held(partial_rates.verdict(yes)))
     wrong = {100: [0.3, -0.2, 0.5, 0.7, 0.3], 300: [0.1, 0.5, 0.99, 0.3, 0.7]}
-    no = {m: dict(zip(names, map(exact, values), strict=True)) for m, values in wrong.items()}
+    no = {m: dict(zip(names, map(Estimate.exact, values), strict=True)) for m, values in wrong.items()}
     assert not any(held(partial_rates.verdict(no)))
 
 
@@ -168,7 +172,7 @@ def test_noisy_rates_tells_that_its_checks_are_a_second_version():
 
 
 def test_quality_can_say_yes_and_no():
-    assert held(quality.verdict({"a": exact(0.01), "b": exact(0.5)})) == [True, False]
+    assert held(quality.verdict({"a": Estimate.exact(0.01), "b": Estimate.exact(0.5)})) == [True, False]
 
 
 def test_saving_can_say_yes_and_no():
@@ -255,7 +259,7 @@ def test_equal_rates_of_noise_free_theory_are_below_the_budget():
 def test_freshness_is_that_of_an_independent_trial():
     # Reference points at m = 100 over 100 instances: GREEDY .833, NCIS .913. Instances scatter by about .02, so a mean
     # of 4 by .01: 5 standard deviations, false alarms below 1e-6 (seed 0).
-    settings = Settings(reps=4, workers=1, share=0.25)
+    settings = Settings(repetitions=4, workers=1, share=0.25)
     got = sweep("noisy", (100,), plain("greedy", "greedy-ncis"), settings, 4)
     assert got.mean(100, "greedy").mean == pytest.approx(0.833, abs=0.05)
     assert got.mean(100, "greedy-ncis").mean == pytest.approx(0.913, abs=0.05)
@@ -263,5 +267,5 @@ def test_freshness_is_that_of_an_independent_trial():
 
 def test_greedy_is_better_than_lds_by_a_hair():
     # Reference: +17e-5 at m = 100. Expected freshness has a standard error of 2e-5 an instance (seed 0): ten of them.
-    got = sweep("silent", (100,), plain("greedy", "lds"), Settings(reps=2, workers=1), 2)
+    got = sweep("silent", (100,), plain("greedy", "lds"), Settings(repetitions=2, workers=1), 2)
     assert got.expected_difference(100, "greedy", "lds").mean == pytest.approx(17e-5, abs=14e-5)

@@ -14,8 +14,8 @@ from recrawl.paper.report.result import Result
 from recrawl.paper.report.verdict import Check, Verdict, all_above, none_above
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances, signal_quality
-from recrawl.paper.trials.estimate import Estimate, exact, paired
 from recrawl.paper.trials.parallel import each
+from recrawl.sim.statistics import Estimate, paired_difference
 
 ORIGIN = Provenance("recrawl reproduce x", "abc", 3, "a machine", "some software")
 
@@ -49,13 +49,13 @@ def test_what_is_significant_neither_way_is_undecided(values, above, none):
 
 
 def test_one_difference_the_other_way_decides_and_one_repetition_does_not():
-    sure, other, single = exact(1.0), exact(-1.0), Estimate.of([1.0])
+    sure, other, single = Estimate.exact(1.0), Estimate.exact(-1.0), Estimate.of([1.0])
     assert (all_above([sure, single, other]), all_above([sure, single])) == (False, None)
 
 
 def test_estimates():
     got = Estimate.of([1.0, 3.0])
-    assert (got.mean, got.standard_error, got.reps) == (2.0, 1.0, 2)
+    assert (got.mean, got.standard_error, got.repetitions) == (2.0, 1.0, 2)
 
 
 def test_one_repetition_has_no_error_and_proves_nothing():
@@ -67,7 +67,7 @@ def test_one_repetition_has_no_error_and_proves_nothing():
 
 def test_pairing_cancels_what_is_shared():
     world = np.random.default_rng(0).normal(0.0, 10.0, 50)
-    got = paired(world + 0.1, world)
+    got = paired_difference(world + 0.1, world)
     assert got.above_zero
     assert got.mean == pytest.approx(0.1)
 
@@ -79,13 +79,13 @@ def test_noise_is_called_significant_as_often_as_it_says():
 
 
 def test_exact_numbers_are_certain():
-    assert exact(0.2).above_zero
-    assert not exact(0.0).above_zero
-    assert exact(-0.2).below_zero
+    assert Estimate.exact(0.2).above_zero
+    assert not Estimate.exact(0.0).above_zero
+    assert Estimate.exact(-0.2).below_zero
 
 
 def test_settings_refuse_nonsense():
-    for options, argument in (({"reps": 0}, "reps"), ({"seed": -1}, "seed"), ({"workers": 0}, "workers")):
+    for options, argument in (({"repetitions": 0}, "repetitions"), ({"seed": -1}, "seed"), ({"workers": 0}, "workers")):
         with pytest.raises(InputError, match=f"^{argument} must") as caught:
             Settings(**options)
         assert caught.value.argument == argument
@@ -152,14 +152,16 @@ def test_every_figure_has_a_module_with_words(name):
 
 
 def rows(n=2):
-    return [{"policy": f"p{i}", "mean": i / 3, "standard_error": 0.01, "reps": 4} for i in range(n)]
+    return [{"policy": f"p{i}", "mean": i / 3, "standard_error": 0.01, "repetitions": 4} for i in range(n)]
 
 
 def test_csv_has_mean_and_standard_error(tmp_path):
-    table.write(tmp_path / "t.csv", [*rows(), {"policy": "one", "mean": 1.0, "standard_error": math.nan, "reps": 1}])
+    table.write(
+        tmp_path / "t.csv", [*rows(), {"policy": "one", "mean": 1.0, "standard_error": math.nan, "repetitions": 1}]
+    )
     with (tmp_path / "t.csv").open() as file:
         got = list(csv.DictReader(file))
-    assert list(got[0]) == ["policy", "mean", "standard_error", "reps"]
+    assert list(got[0]) == ["policy", "mean", "standard_error", "repetitions"]
     assert float(got[1]["mean"]) == pytest.approx(1 / 3, abs=1e-9)
     assert got[2]["standard_error"] == ""
 

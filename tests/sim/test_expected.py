@@ -8,7 +8,7 @@ import pytest
 import recrawl
 from recrawl.bench.mix import paper_mix
 from recrawl.errors import InputError
-from recrawl.sim import World, expected_freshness, mean_and_error
+from recrawl.sim import Estimate, World, expected_freshness
 
 
 def test_even_crawls_are_as_fresh_as_the_formula_says():
@@ -27,9 +27,9 @@ def test_worlds_scatter_around_it(policy):
     pages = paper_mix(40, seed=6)
     run = recrawl.simulate(pages, policy, rate=8.0, horizon=60.0, warmup=7.0)
     fresh = [dataclasses.replace(run, world=World.draw(pages, 60.0, seed)).freshness for seed in range(200)]
-    got = mean_and_error(fresh)
-    assert abs(got.mean - expected_freshness(pages, run)) < 5.0 * got.error  # 6e-7 by chance
-    assert got.error < 0.002
+    got = Estimate.of(fresh)
+    assert abs(got.mean - expected_freshness(pages, run)) < 5.0 * got.standard_error  # 6e-7 by chance
+    assert got.standard_error < 0.002
 
 
 def test_greedy_is_a_hair_better_than_lds():

@@ -137,7 +137,7 @@ def test_recent_accuracy_is_the_mean_of_the_last_requests():
 
 
 def test_without_requests_accuracy_is_not_a_number():
-    run = recrawl.simulate(recrawl.Pages.from_rates([1.0], 0.0), rate=1.0, horizon=5.0)
+    run = recrawl.simulate(recrawl.Pages.from_rates([1.0], 1e-12), rate=1.0, horizon=5.0)
     assert math.isnan(run.accuracy)
     assert 0.0 < run.freshness < 1.0
 

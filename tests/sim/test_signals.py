@@ -59,8 +59,10 @@ def test_telling_sources_apart_pays():
 @pytest.mark.parametrize("delay", [Poisson(6.0), Constant(4.0)], ids=str)
 def test_weighing_late_signals_is_no_worse_than_to_ignore_them(delay):
     """Over seeds 0 to 2 it was .0004 to .004 above GREEDY, and .044 to .049 above believing them at once."""
-    late = compare(paper_mix(100, 3), ["greedy-ncis"], 100.0, 400.0, 3, warmup=80.0, delay=delay, late="bayes", cores=1)
-    naive = compare(paper_mix(100, 3), ["greedy-ncis", "greedy"], 100.0, 400.0, 3, warmup=80.0, delay=delay, cores=1)
+    late = compare(
+        paper_mix(100, 3), ["greedy-ncis"], 100.0, 400.0, 3, warmup=80.0, delay=delay, late="bayes", workers=1
+    )
+    naive = compare(paper_mix(100, 3), ["greedy-ncis", "greedy"], 100.0, 400.0, 3, warmup=80.0, delay=delay, workers=1)
     assert late.of("greedy-ncis").mean > naive.of("greedy").mean - 0.005
     assert late.of("greedy-ncis").mean > naive.of("greedy-ncis").mean + 0.02
 

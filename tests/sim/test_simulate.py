@@ -8,7 +8,7 @@ from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.policies.uniform import RoundRobin
-from recrawl.sim import Constant, Hosts, Poisson, Scheduled, World, drive, mean_and_error
+from recrawl.sim import Constant, Estimate, Hosts, Poisson, Scheduled, World, drive
 from recrawl.sim.permits import permits
 
 NOISY = recrawl.Pages.from_rates(change_rate=0.8, importance=1.0, recall=0.6, false_signal_rate=0.3)
@@ -17,10 +17,10 @@ NOISY = recrawl.Pages.from_rates(change_rate=0.8, importance=1.0, recall=0.6, fa
 def test_one_page_crawled_evenly_is_as_fresh_as_theory_says():
     # Freshness of a page crawled every d is (1 - e^(-Delta d))/(Delta d).
     page = recrawl.Pages.from_rates(change_rate=1.0, importance=1.0)
-    got = mean_and_error([recrawl.simulate(page, rate=0.5, horizon=5000.0, seed=s).freshness for s in range(20)])
+    got = Estimate.of([recrawl.simulate(page, rate=0.5, horizon=5000.0, seed=s).freshness for s in range(20)])
     expected = -np.expm1(-2.0) / 2.0
-    assert abs(got.mean - expected) < 6.0 * got.error  # t with 19 degrees of freedom: 1e-5 by chance
-    assert got.error < 0.002
+    assert abs(got.mean - expected) < 6.0 * got.standard_error  # t with 19 degrees of freedom: 1e-5 by chance
+    assert got.standard_error < 0.002
 
 
 def test_one_page_crawled_at_its_threshold_is_as_fresh_as_theory_says():
@@ -45,20 +45,18 @@ def test_one_page_crawled_at_its_threshold_is_as_fresh_as_theory_says():
     psi = recrawl.cycle_length(NOISY, x)[0]
     # 6 standard errors at 19 degrees of freedom: 1e-5 by chance, for each of the two
     for got, expected in ((fresh, recrawl.cycle_freshness(NOISY, x)[0] / psi), (rates, 1.0 / psi)):
-        estimate = mean_and_error(got)
-        assert abs(estimate.mean - expected) < 6.0 * estimate.error
+        estimate = Estimate.of(got)
+        assert abs(estimate.mean - expected) < 6.0 * estimate.standard_error
 
 
 @pytest.mark.parametrize(("policy", "use_signals"), [("greedy", False), ("lds", False), ("greedy-ncis", True)])
 def test_policies_come_close_to_their_optimum(policy, use_signals):
     pages = paper_mix(300, seed=5)
-    got = mean_and_error(
-        [recrawl.simulate(pages, policy, 30.0, 400.0, seed, warmup=80.0).freshness for seed in range(6)]
-    )
+    got = Estimate.of([recrawl.simulate(pages, policy, 30.0, 400.0, seed, warmup=80.0).freshness for seed in range(6)])
     best = recrawl.optimum(pages, 30.0, use_signals=use_signals).freshness
     # Within 1% of the optimum, plus chance: 12 standard errors at 5 degrees of freedom are 1e-4 by chance.
-    assert best * 0.99 - 12.0 * got.error < got.mean < best + 12.0 * got.error
-    assert got.error < 0.004
+    assert best * 0.99 - 12.0 * got.standard_error < got.mean < best + 12.0 * got.standard_error
+    assert got.standard_error < 0.004
 
 
 REFERENCE = {(100, "greedy-ncis"): 0.913, (100, "greedy"): 0.833, (200, "greedy-ncis"): 0.789, (200, "greedy"): 0.711}

@@ -10,7 +10,7 @@ from recrawl._jit import jit
 from recrawl.bench.mix import paper_mix, steady_state_parts
 from recrawl.bench.timing import best_of
 from recrawl.engine import Scheduler
-from recrawl.engine.core.page_value import staleness_at, value_of
+from recrawl.engine.core.value import staleness_at, value_of
 from recrawl.model import Pages
 from recrawl.model.functions import Array
 from recrawl.optimal import optimum

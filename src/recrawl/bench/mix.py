@@ -5,17 +5,10 @@ import numpy as np
 from recrawl._jit import jit
 from recrawl.model import Pages
 from recrawl.model.functions import Array
+from recrawl.paper.trials.instances import noisy
 
-
-def paper_mix(m: int, seed: int = 0) -> Pages:
-    """Delta, mu ~ U(0, 1), lambda ~ Beta(.25, .25), nu ~ U(.1, .6)."""
-    rng = np.random.default_rng(seed)
-    return Pages.from_rates(
-        change_rate=rng.uniform(size=m),
-        importance=rng.uniform(size=m),
-        recall=rng.beta(0.25, 0.25, size=m),
-        false_signal_rate=rng.uniform(0.1, 0.6, size=m),
-    )
+paper_mix = noisy
+"""Pages of the paper's experiment with noisy signals, from their number and a seed."""
 
 
 @jit

@@ -235,6 +235,20 @@ def _update_all(scene: Scene) -> Load:
     return load
 
 
+def _update_lower(share: float) -> Callable[[Scene], Load]:
+    """All pages at once, every value lower by the same share: a learner finds that everything changes more slowly."""
+
+    def run(scene: Scene) -> Load:
+        load = scene.steady()
+        alpha, kappa, gamma, mu = scene.mix.columns
+        load.scheduler.update(np.arange(scene.m), Pages(alpha, kappa, gamma, mu * share), load.now)
+        load.restart()
+        load.even(2_000)
+        return load
+
+    return run
+
+
 def _release(load: Load, ids: Ids, not_before: float) -> None:
     load.timed(lambda: load.scheduler.release(ids, load.now, not_before))
 
@@ -285,4 +299,6 @@ def all_patterns() -> Iterator[Pattern]:
     yield Pattern("ten times the signals", SINGLE, 3.0, _signals(60))
     yield Pattern("update of each page crawled", SINGLE, 2.0, _update_each)
     yield Pattern("update of all pages, in slices", SINGLE, 2.0, _update_all)
+    for share in (0.95, 0.5):
+        yield Pattern(f"after an update: all values {1.0 - share:.0%} lower", SINGLE, 2.0, _update_lower(share))
     yield Pattern("1,000 in flight, a fifth fail", SINGLE, 2.0, _in_flight)

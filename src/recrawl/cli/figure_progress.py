@@ -21,6 +21,7 @@ class FigureProgress:
             TimeElapsedColumn(),
             console=console,
             transient=True,
+            auto_refresh=False,  # no thread of its own: workers are forked, and would get a copy of its locks
             disable=not console.is_terminal,
         )
         self._task = self._bar.add_task("starting", total=None)
@@ -38,11 +39,14 @@ class FigureProgress:
         """A figure begins."""
         self._begun += 1
         self._bar.reset(self._task, description=f"{name} ({self._begun} of {self._figures})", total=None)
+        self._bar.refresh()
 
     def step(self, done: int, total: int) -> None:
         """So many of the figure's simulations are done."""
         self._bar.update(self._task, completed=done, total=total)
+        self._bar.refresh()
 
     def done(self) -> None:
         """The figure is finished; its line goes where the bar was."""
         self._bar.update(self._task, description="writing")
+        self._bar.refresh()

@@ -24,7 +24,7 @@ _EPILOG = """\
 examples:
   recrawl reproduce --list
   recrawl reproduce --quick                     every figure, few repetitions, minutes
-  recrawl reproduce noisy --reps 20 --out noisy
+  recrawl reproduce noisy --repetitions 20 --out noisy
   recrawl reproduce semisynthetic --dataset kolobov.parquet    (see: recrawl dataset --help)
 """
 
@@ -46,7 +46,11 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="4 repetitions or fewer and a quarter of the horizon: minutes, and larger errors",
     )
     parser.add_argument(
-        "--reps", metavar="N", type=int, help="repetitions of every setting (default: the paper's 100, 10 where large)"
+        "--repetitions",
+        "--reps",
+        metavar="N",
+        type=int,
+        help="repetitions of every setting (default: the paper's 100, 10 where large)",
     )
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="repetition k uses seed S + k (default 0)")
     parser.add_argument("--out", metavar="DIR", default=OUT, help=f"folder for the report (default {OUT})")
@@ -79,14 +83,14 @@ def run(args: argparse.Namespace) -> None:
 def _settings(args: argparse.Namespace) -> "Settings":
     from recrawl.paper.settings import Settings
 
-    if args.quick and args.reps is not None:
-        raise InputError("--quick sets the repetitions itself; drop it or --reps", argument="quick")
+    if args.quick and args.repetitions is not None:
+        raise InputError("--quick sets the repetitions itself; drop it or --repetitions", argument="quick")
     if args.dataset is not None and not Path(args.dataset).is_file():
         raise InputError(
             f"--dataset must be a file made by 'recrawl dataset', got {args.dataset!r}; leave it out for the stand-in",
             argument="dataset",
         )
-    return Settings(args.reps, args.quick, args.seed, args.workers, args.dataset)
+    return Settings(args.repetitions, args.quick, args.seed, args.workers, args.dataset)
 
 
 def _check_dataset(path: str, settings: "Settings") -> None:

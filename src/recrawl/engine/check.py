@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import jit
+from recrawl._jit import jit, wide
 from recrawl.engine.core.layout import (
     ALPHA,
     ASLEEP,
@@ -55,10 +55,9 @@ from recrawl.engine.core.layout import (
     Core,
 )
 from recrawl.engine.core.lists.pool_heaps import before
-from recrawl.engine.core.page_value import staleness_at, value_of
 from recrawl.engine.core.places import host_of, pool_of, state_of, states
 from recrawl.engine.core.promise import edge_of
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import staleness_at, value_of
 
 _SLACK = 1.0 + 1e-11
 _END = 1e300

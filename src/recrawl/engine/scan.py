@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recrawl.engine.beliefs import Beliefs, Settings, classes_in
 from recrawl.engine.core.layout import CRAWLED, JUMPS
-from recrawl.engine.core.page_value import set_all_parameters, stalenesses_at, values_at, weight_of
+from recrawl.engine.core.value import set_all_parameters, stalenesses_at, values_at, weight_of
 from recrawl.model import Pages
 from recrawl.model.delays import Lateness
 from recrawl.model.sources import Sources
@@ -146,11 +146,12 @@ class Scan:
         if weight < 0.0:
             return 0.0
         time, other = self.heard.get(i, (-np.inf, source))
-        if other != source and now - time <= self.coincidence:
-            if time <= self.rows[i, CRAWLED]:
+        if other != source and abs(now - time) <= self.coincidence:
+            if min(now, time) <= self.rows[i, CRAWLED]:
                 return 0.0
             weight = np.inf
-        self.heard[i] = now, source
+        if now >= time:
+            self.heard[i] = now, source
         return weight
 
     def add(

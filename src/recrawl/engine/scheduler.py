@@ -27,6 +27,7 @@ from recrawl.arguments import (
     all_different,
     finite_time,
     is_plain,
+    numbers,
     per_page,
     real,
     times,
@@ -51,9 +52,10 @@ from recrawl.engine.core.layout import (
     WOKEN,
     empty_core,
 )
-from recrawl.engine.core.page_value import stalenesses_at, values_at
 from recrawl.engine.core.places import MOST_HOSTS
 from recrawl.engine.core.pools import place_pool
+from recrawl.engine.core.value import stalenesses_at, values_at
+from recrawl.engine.levels import MANY, SAMPLE, lower_levels
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.model.delays import Lateness
@@ -65,6 +67,9 @@ Values = NDArray[np.float64]
 
 
 _NONE = np.empty(0)
+_AHEAD = 500.0
+"""Crawls may be reported from ahead of the last decision, but not with times this many times as large: milliseconds for
+seconds would put a page to sleep for good."""
 _NO_CLASSES = np.empty(0, dtype=np.int64)
 
 
@@ -107,7 +112,7 @@ class Scheduler:
         coincidence: float = 0.0,
     ) -> None:
         self._beliefs = Beliefs(policy, sources)
-        aged = bool(np.any(np.asarray(max_age) < np.inf))
+        aged = bool(np.any(numbers("max_age", max_age) < np.inf))
         tables = self._beliefs.tables(late)
         self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now), aged, tables)
         self._discard = np.zeros(0)
@@ -154,7 +159,7 @@ class Scheduler:
         For idle moments: after a pause in which nothing was crawled, most promises have ended, and the first decision
         would look at all pages.  Returns how many pages were looked at; fewer than `limit` means that all is done.
         """
-        limit = whole_number("limit", limit, 0)
+        limit = min(whole_number("limit", limit, 0), 1 << 62)
         now = self._advance(now)
         return int(actions.advance(self._core, now, limit))
 
@@ -176,7 +181,11 @@ class Scheduler:
         if not is_plain(ids):
             ids = self._ids(ids)  # the kernel checks the others
         moments = times("at", at, len(ids))
-        bad = actions.crawled(self._core, ids, moments, self._core.pool_numbers[0, NOW]) if len(ids) else 0
+        now = float(self._core.pool_numbers[0, NOW])
+        if len(moments) and moments.max() > _AHEAD * max(abs(now), 1000.0):
+            wrong = moments.max()
+            raise InputError(f"at must be near the present, {now}, got {wrong}; are both in one unit?", argument="at")
+        bad = actions.crawled(self._core, ids, moments, now) if len(ids) else 0
         if bad < 0:
             raise unknown_id(int(ids[-1 - bad]), int(self._core.rest[PAGES]))
 
@@ -186,11 +195,11 @@ class Scheduler:
         O(1) a page, O(log pages) with `not_before`.
         """
         ids = self._ids(ids)
-        now = self._advance(now)
         bad = first_not_leased(self._core.links, all_different(ids))
         if bad >= 0:
             raise InputError(f"ids must be leased, got {ids[bad]}, which is not", argument="ids")
         moments = times("not_before", -np.inf if not_before is None else not_before, len(ids), ever=True)
+        now = self._advance(now)
         if len(ids):
             actions.release(self._core, ids, moments, now)
 
@@ -246,7 +255,6 @@ class Scheduler:
 
         O(1) a page, and now and then all pages once more when their number has doubled.
         """
-        now = self._advance(now)
         chosen = check_hosts(hosts, len(pages), len(self._core.pool_links) - 1)
         ages = per_page("max_age", max_age, len(pages), positive=True)
         windows = per_page("discard", discard, len(pages), positive=False)
@@ -258,6 +266,7 @@ class Scheduler:
                 f"sources must be as many as before, {self._weights.shape[1]}, got {given.shape[1]}", argument="sources"
             )
         columns = self._beliefs.columns(pages, self._beliefs.check_classes(source_class, len(pages)))
+        now = self._advance(now)
         self._core = growth.with_pages(self._core, len(pages), bool(np.any(ages < np.inf)))
         self._core = growth.with_pools(self._core, int(chosen.max(initial=-1)) + 2)
         ids = np.empty(len(pages), dtype=np.int64)
@@ -275,11 +284,13 @@ class Scheduler:
         ids = self._ids(ids)
         if len(pages) not in (1, len(ids)):
             raise InputError(f"pages must be one or {len(ids)}, got {len(pages)}", argument="pages")
-        now = self._advance(now)
         if len(pages) != len(ids):
             pages = pages[np.zeros(len(ids), dtype=np.int64)]
         classes = _NO_CLASSES if self._beliefs.classes is None else classes_in(self._core.numbers, ids)
         columns = self._beliefs.columns(pages, classes)
+        now = self._advance(now)
+        if len(ids) >= max(self._core.rest[PAGES] // MANY, 4 * SAMPLE):
+            lower_levels(self._core, ids, columns, now)
         actions.update(self._core, ids, columns, now)
 
     def set_host(self, host: int, gap: float = 0.0, max_in_flight: int | None = None) -> None:
@@ -316,6 +327,11 @@ class Scheduler:
         out = np.empty(len(ids))
         stalenesses_at(self._core.numbers, self._core.tables, ids, finite_time(now), out)
         return out
+
+    def __repr__(self) -> str:
+        now = float(self._core.pool_numbers[0, NOW])
+        decisions = int(self._core.rest[DECISIONS])
+        return f"<Scheduler {self.policy.name}: {len(self):,} pages, {decisions:,} decisions, now {now:g}>"
 
     def __len__(self) -> int:
         return int(self._core.pool_links[:, SIZE].sum())

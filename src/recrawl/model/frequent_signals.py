@@ -130,7 +130,7 @@ def _missing(first: float, n: float, frac: float, kappa: float, theta: float) ->
         s, t = missing_at(k, z, theta)
         s_sum += s
         t_sum += t
-        if s < enough and t < _TINY:
+        if s <= enough and t < _TINY:  # enough may underflow to 0, and then s does too
             break
         k -= 1.0
         z += c

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recrawl.arguments import column
+from recrawl.arguments import column, some_importance
 from recrawl.errors import InfeasibleError, InputError
 from recrawl.model import Pages
 from recrawl.optimal.response import Array, floor_thresholds, page_freshness
@@ -46,7 +46,7 @@ def optimum(
     x = Delta * elapsed.  `floor` is the least crawl rate each page keeps, so that none is abandoned; `cost` is the
     bandwidth one crawl of the page takes, and `rate` is then a budget of cost.  Both may differ by page.  Where every
     change is signalled and every signal followed, bandwidth that is left stays unused and the multiplier is 0.
-    `progress` is called with the number of the step and the relative error of the budget.
+    `progress` is called with the number of the step and the relative error of the budget.  Some page must matter.
 
     >>> pages = Pages.from_rates(change_rate=[1.0, 1.0], importance=[1.0, 3.0])
     >>> best = optimum(pages, rate=2.0)
@@ -55,6 +55,7 @@ def optimum(
     """
     if not isinstance(rate, (int, float, np.number)) or not 0.0 < rate < np.inf:
         raise InputError(f"rate must be positive and finite, got {rate!r}", argument="rate")
+    some_importance(pages.importance)
     used = pages if use_signals else pages.without_signals()
     least = _per_page(used, "floor", floor)
     price = _per_page(used, "cost", cost)
@@ -79,11 +80,10 @@ def optimum(
 
 
 def _weighted_mean(fresh: Array, importance: Array) -> float:
-    """Freshness weighted by importance; plain where nothing has any, 1 where there is no page."""
+    """Freshness weighted by importance; 1 where there is no page."""
     if len(fresh) == 0:
         return 1.0
-    largest = float(importance.max())
-    weight = importance / largest if largest > 0.0 else np.ones(len(fresh))
+    weight = importance / float(importance.max())
     return min(float(weight @ fresh) / float(weight.sum()), 1.0)
 
 

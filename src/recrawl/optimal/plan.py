@@ -86,6 +86,8 @@ def _sample(pages: Pages) -> tuple[Pages, float]:
     if len(pages) <= SAMPLE_PAGES:
         return pages, 1.0
     chosen = np.random.default_rng(SAMPLE_SEED).choice(len(pages), SAMPLE_PAGES, replace=False)
+    if not pages.importance[chosen].any():  # a few pages have it all
+        return pages, 1.0
     return pages[np.sort(chosen)], SAMPLE_PAGES / len(pages)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from recrawl.errors import InputError
+from recrawl.sim.workers import check_workers
 
-QUICK_REPS = 4
+QUICK_REPETITIONS = 4
 QUICK_SHARE = 0.25
 """Four quarter-length runs cost as much as one of full length, and tell more: they have a standard error."""
 
@@ -18,15 +19,15 @@ def unwatched(done: int, total: int) -> None:
 class Settings:
     """What `recrawl reproduce` was asked for.
 
-    ``reps`` None means the paper's own number.  ``quick`` cuts repetitions and the long runs.  ``share`` is the
+    ``repetitions`` None means the paper's own number.  ``quick`` cuts repetitions and the long runs.  ``share`` is the
     part of the paper's horizon that is run and ``most_pages`` leaves larger settings out: both are for tests, where a
     figure has to run in a blink and its numbers mean little.
 
-    >>> Settings(quick=True).repetitions(100), Settings().repetitions(100), Settings(reps=7).repetitions(100)
-    (4, 100, 7)
+    >>> [each.instance_count(100) for each in (Settings(quick=True), Settings(), Settings(repetitions=7))]
+    [4, 100, 7]
     """
 
-    reps: int | None = None
+    repetitions: int | None = None
     quick: bool = False
     seed: int = 0
     workers: int | None = None
@@ -36,17 +37,18 @@ class Settings:
     watch: Callable[[int, int], None] = unwatched
 
     def __post_init__(self) -> None:
-        if self.reps is not None and self.reps < 1:
-            raise InputError(f"reps must be at least 1, got {self.reps}; 2 or more give standard errors", "reps")
+        if self.repetitions is not None and self.repetitions < 1:
+            raise InputError(
+                f"repetitions must be at least 1, got {self.repetitions}; 2 or more give standard errors", "repetitions"
+            )
         if self.seed < 0:
             raise InputError(f"seed must not be negative, got {self.seed}", argument="seed")
-        if self.workers is not None and self.workers < 1:
-            raise InputError(f"workers must be at least 1, got {self.workers}", argument="workers")
+        check_workers(self.workers)
 
-    def repetitions(self, paper: int, quick: int = QUICK_REPS) -> int:
+    def instance_count(self, paper: int, quick: int = QUICK_REPETITIONS) -> int:
         """How many instances to draw where the paper draws ``paper``."""
-        if self.reps is not None:
-            return self.reps
+        if self.repetitions is not None:
+            return self.repetitions
         return quick if self.quick else paper
 
     def page_counts(self, counts: Sequence[int]) -> list[int]:

@@ -1,5 +1,7 @@
 """GREEDY-CIS+: trusts signals only where they deserve it; CIS there, GREEDY elsewhere."""
 
+from functools import partial
+
 import numpy as np
 
 from recrawl.errors import InputError
@@ -14,13 +16,15 @@ def greedy_cis_plus(precision: float = 0.7, recall: float = 0.6) -> ValuePolicy:
         if not 0.0 <= bound <= 1.0:
             raise InputError(f"{name} must be in [0, 1], got {bound}", argument=name)
 
-    def believe(pages: Pages) -> Pages:
-        trusted = (pages.precision > precision) & (pages.recall > recall)
-        cis, greedy = with_true_signals(pages), pages.without_signals()
-        return Pages(*(np.where(trusted, a, b) for a, b in zip(cis.columns, greedy.columns, strict=True)))
-
     default = (precision, recall) == (0.7, 0.6)
-    return ValuePolicy("greedy-cis+" if default else f"greedy-cis+({precision:g},{recall:g})", believe)
+    name = "greedy-cis+" if default else f"greedy-cis+({precision:g},{recall:g})"
+    return ValuePolicy(name, partial(_believe, precision, recall))
+
+
+def _believe(precision: float, recall: float, pages: Pages) -> Pages:
+    trusted = (pages.precision > precision) & (pages.recall > recall)
+    cis, greedy = with_true_signals(pages), pages.without_signals()
+    return Pages(*(np.where(trusted, a, b) for a, b in zip(cis.columns, greedy.columns, strict=True)))
 
 
 GREEDY_CIS_PLUS = greedy_cis_plus()

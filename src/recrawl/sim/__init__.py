@@ -13,7 +13,7 @@ from recrawl.sim.rules import names
 from recrawl.sim.run import Outcomes, Run, Timeline
 from recrawl.sim.scheduled import Scheduled
 from recrawl.sim.simulation import simulate
-from recrawl.sim.statistics import Estimate, mean_and_error, paired_difference
+from recrawl.sim.statistics import Estimate, paired_difference
 from recrawl.sim.trace import Trace
 from recrawl.sim.trace_file import read_trace
 from recrawl.sim.world import World
@@ -39,7 +39,6 @@ __all__ = [
     "compare",
     "drive",
     "expected_freshness",
-    "mean_and_error",
     "names",
     "paired_difference",
     "read_trace",

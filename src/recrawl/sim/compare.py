@@ -14,7 +14,7 @@ from recrawl.optimal import optimum
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find_learning
 from recrawl.sim.simulation import latency_of, make_world, simulate
-from recrawl.sim.statistics import Estimate, mean_and_error, paired_difference
+from recrawl.sim.statistics import Estimate, paired_difference
 from recrawl.sim.trace import Trace
 
 MakePages = Callable[[int], Pages]
@@ -38,7 +38,7 @@ class Comparison:
 
     def of(self, policy: str) -> Estimate:
         """Mean freshness of a policy."""
-        return mean_and_error(self.freshness[:, self._place(policy)])
+        return Estimate.of(self.freshness[:, self._place(policy)])
 
     def difference(self, policy: str, other: str) -> Estimate:
         """By how much a policy is fresher than another in the same worlds."""
@@ -47,15 +47,15 @@ class Comparison:
 
     def share_of_optimum(self, policy: str) -> Estimate:
         """Freshness over the best possible, repetition by repetition."""
-        return mean_and_error(self.freshness[:, self._place(policy)] / self.optimum)
+        return Estimate.of(self.freshness[:, self._place(policy)] / self.optimum)
 
     def accuracy_of(self, policy: str) -> Estimate:
         """Mean accuracy of a policy."""
-        return mean_and_error(self.accuracy[:, self._place(policy)])
+        return Estimate.of(self.accuracy[:, self._place(policy)])
 
     def redundant_share(self, policy: str) -> Estimate:
         """Share of the crawls that found no change."""
-        return mean_and_error(self.redundant[:, self._place(policy)])
+        return Estimate.of(self.redundant[:, self._place(policy)])
 
     def _place(self, policy: str) -> int:
         if policy not in self.policies:
@@ -74,7 +74,7 @@ def compare(
     delay: Delay | None = None,
     trace: Trace | None = None,
     accuracy: bool = False,
-    cores: int | None = None,
+    workers: int | None = None,
     **settings: Any,
 ) -> Comparison:
     """Run every policy in the same worlds, of seeds `seed`, `seed + 1`, ...
@@ -84,7 +84,7 @@ def compare(
     bandwidth, believed, hosts, late.
 
     >>> pages = Pages.from_rates(change_rate=[1.0, 2.0, 0.5], importance=1.0, recall=0.5, false_signal_rate=0.2)
-    >>> both = compare(pages, ["greedy-ncis", "greedy"], rate=3.0, repetitions=3, cores=1)
+    >>> both = compare(pages, ["greedy-ncis", "greedy"], rate=3.0, repetitions=3, workers=1)
     >>> both.difference("greedy-ncis", "greedy").mean > 0.02
     True
     """
@@ -95,7 +95,7 @@ def compare(
     if "late" in settings:
         settings["late"] = latency_of(settings["late"], delay)
     one = partial(_one, pages, tuple(policies), (horizon, delay, trace), settings, accuracy)
-    done = repeat(one, repetitions, seed, cores, "worlds")
+    done = repeat(one, repetitions, seed, workers, "worlds")
     freshness, met, redundant = np.moveaxis(np.array([row for row, _ in done]), -1, 0)
     best = [row[1] for row in done]
     if isinstance(pages, Pages):

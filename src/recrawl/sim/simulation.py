@@ -3,6 +3,7 @@
 import os
 from typing import Any
 
+from recrawl.arguments import some_importance
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.model import Pages
@@ -141,6 +142,7 @@ def make_world(
 
 
 def _check(pages: Pages, world: World, warmup: float, discard: float, believed: Pages | Learning | None) -> None:
+    some_importance(pages.importance)
     if len(world) != len(pages):
         raise InputError(f"world must have the {len(pages)} pages, got {len(world)}", argument="world")
     learns = believed is None or isinstance(believed, Learning)

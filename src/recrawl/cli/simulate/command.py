@@ -49,7 +49,7 @@ the log (--log):
 examples:
   recrawl simulate --example
   recrawl simulate pages.csv --rate 5000 --plot policies.png
-  recrawl simulate pages.csv --rate 5000 --policy greedy-ncis nutch --reps 20 --out table.csv
+  recrawl simulate pages.csv --rate 5000 --policy greedy-ncis nutch --repetitions 20 --out table.csv
   recrawl simulate pages.csv --rate 5000 --policy greedy-ncis greedy-ncis:learn
   recrawl simulate pages.csv --rate 5000 --trace events.parquet --log crawls.parquet
 """
@@ -76,13 +76,19 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help=f"when a run ends (default: after 100,000 crawls, or 20 a page; with --example: {EXAMPLE_HORIZON:g})",
     )
     add("--warmup", metavar="T", type=number, help="not measured before this (default: a fifth of the horizon)")
-    add("--reps", metavar="N", type=int, help="worlds, of seeds S, S + 1, ... (default 5; with --trace 1)")
+    add(
+        "--repetitions",
+        "--reps",
+        metavar="N",
+        type=int,
+        help="worlds, of seeds S, S + 1, ... (default 5; with --trace 1)",
+    )
     add("--seed", metavar="S", type=int, default=0, help="seed of the first world (default 0)")
     add("--delay", metavar="KIND:D", help="how late signals come: constant:D, exponential:MEAN, ticks:MEAN (Poisson)")
     add("--discard", metavar="W", type=number, default=0.0, help="drop signals within W after a crawl (values only)")
     add("--late", choices=["bayes"], help="weigh late signals by their age at arrival, knowing --delay (values only)")
     add("--trace", metavar="FILE", help="recorded events in place of simulated ones")
-    add("--cores", metavar="N", type=int, help="processes at once (default: all cores); results are the same")
+    add("--workers", metavar="N", type=int, help="processes at once (default: all cores); results are the same")
     add("--plot", metavar="FILE", help="draw the comparison into a .png, .svg or .pdf")
     add("--out", metavar="FILE", help="write the table, .csv or .parquet")
     add("--log", metavar="FILE", help="write crawls and signals of the first run, .csv or .parquet")
@@ -135,14 +141,16 @@ def _check(args: argparse.Namespace) -> None:
         value = getattr(args, name)
         if value is not None and not 0 < value < float("inf"):
             raise InputError(f"--{name} must be positive and finite, got {value:g}", argument=name)
-    for name in ("reps", "cores"):
+    for name in ("repetitions", "workers"):
         value = getattr(args, name)
         if value is not None and value < 1:
             raise InputError(f"--{name} must be at least 1, got {value}", argument=name)
     if args.seed < 0:
         raise InputError(f"--seed must not be negative, got {args.seed}", argument="seed")
-    if args.trace is not None and args.reps not in (None, 1):
-        raise InputError(f"--reps must be 1 with --trace, which is one world, got {args.reps}", argument="reps")
+    if args.trace is not None and args.repetitions not in (None, 1):
+        raise InputError(
+            f"--repetitions must be 1 with --trace, which is one world, got {args.repetitions}", argument="repetitions"
+        )
     if args.late is not None and args.delay is None:
         raise InputError("--late must come with --delay, which says how late signals are", argument="late")
     if args.trace is not None and args.delay is not None:
@@ -183,11 +191,11 @@ def _setting(args: argparse.Namespace, file: "PagesFile") -> "Setting":
         policies=simulating.checked_policies(args.policy or POLICIES),
         horizon=simulating.horizon(args.horizon, args.rate, len(file.pages), trace),
         warmup=args.warmup,
-        repetitions=args.reps or (1 if trace else 5),
+        repetitions=args.repetitions or (1 if trace else 5),
         seed=args.seed,
         delay=simulating.parse_delay(args.delay, args.rate),
         discard=args.discard,
         late=args.late,
         trace=trace,
-        cores=args.cores,
+        workers=args.workers,
     )

@@ -23,7 +23,7 @@ def save(path: str, result: Comparison, setting: Setting) -> None:
     axes.errorbar(
         [estimate.mean for estimate in estimates],
         rows,
-        xerr=[2.0 * estimate.error for estimate in estimates] if several else None,
+        xerr=[2.0 * estimate.standard_error for estimate in estimates] if several else None,
         fmt="o",
         color=_POINT,
         capsize=4,

@@ -28,7 +28,7 @@ class Setting:
     discard: float
     late: str | None
     trace: Trace | None
-    cores: int | None
+    workers: int | None
 
     @property
     def measured_from(self) -> float:
@@ -43,7 +43,7 @@ def compare_policies(pages: Pages, setting: Setting) -> Comparison:
         setting.policies,
         repetitions=setting.repetitions,
         accuracy=setting.trace is not None,
-        cores=setting.cores,
+        workers=setting.workers,
         **_common(setting),
     )
 

@@ -19,21 +19,21 @@ def show(result: Comparison, setting: Setting, source: str, pages: int, *, as_js
 
 
 def columns(result: Comparison) -> dict[str, Sequence[object]]:
-    """One row a policy; the difference is to the first, and an error is None where there was one world only."""
+    """One row a policy; the difference is to the first, and a standard error is None where there was one world only."""
     first = result.policies[0]
     table: dict[str, list[object]] = {"policy": [], "repetitions": []}
     for name in result.policies:
         table["policy"].append(name)
         table["repetitions"].append(len(result.seeds))
-        for key, (mean, error) in (
+        for key, estimate in (
             ("freshness", result.of(name)),
             ("difference", result.difference(name, first)),
             ("share_of_optimum", result.share_of_optimum(name)),
             ("accuracy", result.accuracy_of(name)),
             ("redundant_share", result.redundant_share(name)),
         ):
-            table.setdefault(key, []).append(_known(mean))
-            table.setdefault(f"{key}_error", []).append(_known(error))
+            table.setdefault(key, []).append(_known(estimate.mean))
+            table.setdefault(f"{key}_standard_error", []).append(_known(estimate.standard_error))
     return dict(table)
 
 
@@ -70,7 +70,7 @@ def as_text(result: Comparison, setting: Setting, source: str, pages: int) -> li
 
 
 def _with_error(table: dict[str, Sequence[object]], key: str, row: int, mean: str, error: str) -> str:
-    spread = table[f"{key}_error"][row]
+    spread = table[f"{key}_standard_error"][row]
     shown = mean.format(table[key][row])
     return shown if spread is None else f"{shown} ± {error.format(spread)}"
 

@@ -2,7 +2,7 @@
 
 import math
 
-from recrawl._jit import bare, inlined, inner, jit, pointer_to, prefetch_row
+from recrawl._jit import bare, inlined, inner, jit, pointer_to, prefetch_row, wide
 from recrawl.engine.core.checks import first_unknown
 from recrawl.engine.core.layout import (
     ALPHA,
@@ -41,12 +41,12 @@ from recrawl.engine.core.layout import (
     Values,
 )
 from recrawl.engine.core.lists import wheel
-from recrawl.engine.core.page_value import set_parameters, staleness_at, weight_of
-from recrawl.engine.core.pick import look_at_called, pick, wake_due
+from recrawl.engine.core.pick import pick
 from recrawl.engine.core.places import host_of, pool_of, set_state, settle_in, state_of
 from recrawl.engine.core.pools import come_home, place_pool
 from recrawl.engine.core.settle import call, detach, enter, exit_heap, found_clone, settle, stand_at
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import set_parameters, staleness_at, weight_of
+from recrawl.engine.core.wake import look_at_called, wake_due
 
 MOST_CALLED = 64
 """Signals leave the looks to the next decision until this part of all pages wait for it: it must not pause for long."""

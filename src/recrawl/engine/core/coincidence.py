@@ -24,12 +24,14 @@ def weigh(core: Core, i: int, source: int, heard: Values, together: float, time:
         weight = core.tables[int(-core.numbers[i, GAMMA]), SIZE + source]
         if weight < 0.0:  # a source that announces nothing coincides by chance only
             return 0.0
-        if heard[i, SOURCE] >= 0.0 and heard[i, SOURCE] != source and time - heard[i, TIME] <= together:
-            if heard[i, TIME] <= core.numbers[i, CRAWLED]:
+        near = abs(time - heard[i, TIME]) <= together  # signals need not come in the order of their times
+        if heard[i, SOURCE] >= 0.0 and heard[i, SOURCE] != source and near:
+            if min(time, heard[i, TIME]) <= core.numbers[i, CRAWLED]:
                 return 0.0  # and the first signal stays the one to compare with
             weight = math.inf
-    heard[i, TIME] = time
-    heard[i, SOURCE] = source
+    if time >= heard[i, TIME]:
+        heard[i, TIME] = time
+        heard[i, SOURCE] = source
     return weight
 
 

@@ -30,7 +30,7 @@ another page in the same state; past its greatest age; in flight; not to be offe
 present decision; removed."""
 
 # Numbers of a pool.
-LEVEL, LAST, LOWEST, TAKEN, GAP, READY, ORIGIN, QUANTUM, NOW, SINCE, UNIT = range(11)
+LEVEL, LAST, LOWEST, TAKEN, GAP, READY, ORIGIN, QUANTUM, NOW, SINCE, SCALE = range(11)
 """The level: the least value taken of late; the value of the last page taken; the least value of the present window,
 and how many pages were taken in it (pick.follow); the host's least gap and the time from which it may be crawled.
 Row 0 only: the time of the wheel's tick 0, the length of a tick, the latest time seen, the time since which FRESH pages
@@ -86,7 +86,7 @@ class Core(NamedTuple):
 
     numbers: NDArray[np.float64]  # (pages, 8)
     links: NDArray[np.int32]  # (pages, 7)
-    pool_numbers: NDArray[np.float64]  # (pools, UNIT + 1)
+    pool_numbers: NDArray[np.float64]  # (pools, SCALE + 1)
     pool_links: NDArray[np.int32]  # (pools, HEAP + 2)
     heads: NDArray[np.int32]  # (SLOTS,): the first page of each slot
     rest: NDArray[np.int64]
@@ -125,7 +125,7 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
     core = Core(
         numbers=on_lines(pages, 8, np.float64),
         links=on_lines(pages, 7, np.int32),
-        pool_numbers=np.zeros((pools, UNIT + 1)),
+        pool_numbers=np.zeros((pools, SCALE + 1)),
         pool_links=np.zeros((pools, HEAP + 2), dtype=np.int32),
         heads=np.full(SLOTS, -1, dtype=np.int32),
         rest=np.zeros(CLONE_TAILS + CLONE_SLOTS, dtype=np.int64),

@@ -12,151 +12,48 @@ Theory of operation
 
 import math
 
-from recrawl._jit import inlined, inner, pointer_to, prefetch_row
+from recrawl._jit import inlined, inner, wide
 from recrawl.engine.core.layout import (
-    BUCKETS,
-    CALLED,
-    CLONE,
     CRAWLED,
     DECISIONS,
-    FRESH,
     FRESH_ROOT,
     GAP,
     GOAL,
     HEAP,
     IN_FLIGHT,
-    JUMPS,
     LAST,
     LEVEL,
     LOWEST,
-    NEXT,
-    NOW,
     OVERDUE_ROOT,
-    PAGES,
     POOLS_BY_RANK,
     RANKED,
     READY,
     ROOT,
+    SCALE,
     SEEN,
-    SINCE,
     SIZE,
     TAKEN,
-    TICK,
-    TOP,
     UNAGED,
-    UNBOUNDED,
-    UNIT,
-    WAITING_ROOT,
-    WOKEN,
     Core,
     Ids,
 )
-from recrawl.engine.core.lists import clones, seen, slots, wheel
-from recrawl.engine.core.looks import look, overdue
-from recrawl.engine.core.places import held_back, host_of, pool_of, set_state, state_of
+from recrawl.engine.core.lists import clones, seen
+from recrawl.engine.core.places import held_back, host_of, pool_of, set_state
 from recrawl.engine.core.pools import go_away, let_ready_compete, place_pool
-from recrawl.engine.core.promise import SAFE, edge_of
-from recrawl.engine.core.review import review
+from recrawl.engine.core.promise import edge_of
 from recrawl.engine.core.settle import (
-    CANDIDATE,
     detach,
     enter,
     exit_heap,
     forget,
-    found_clone,
-    lift,
     replace,
     settle,
-    stand_at,
 )
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.wake import catch_up, look_at, see_fresh, see_unbounded, top_bucket, wake_bucket
 
 WINDOW = 1.0 / 8192.0
 """The level is the least value among the pages taken last: this part of all pages, and no fewer than a few dozen."""
 LEAST_WINDOW = 64.0
-
-
-@inner
-def wake_due(core: Core, now: float, limit: int, hint: float) -> int:
-    """Let it be `now`: settle pages whose promise has ended, or whose wait is over, up to `limit`; how many there were.
-
-    `hint`: CANDIDATE where a decision is under way, or NaN.
-    """
-    core.pool_numbers[0, NOW] = now
-    target = wheel.tick_of(core, now)
-    count = 0
-    where = pointer_to(core)
-    while count < limit:
-        i = wheel.pop_due(core, target)
-        if i < 0:
-            break
-        lift(core, i)
-        stand_at(where, i, now, hint)
-        count += 1
-    while count < limit:
-        i = core.rest[WAITING_ROOT]
-        if i < 0 or core.numbers[i, GOAL] > now:
-            break
-        exit_heap(core, i)
-        settle(core, i, now, hint)
-        count += 1
-    return count
-
-
-@inner
-def look_at_called(core: Core, now: float, limit: int, hint: float) -> int:
-    """Settle pages without a bound, up to `limit`; how many there were."""
-    count = 0
-    where = pointer_to(core)
-    while count < limit:
-        i = wide(core.heads[BUCKETS + UNBOUNDED])
-        if i < 0:
-            core.rest[CALLED] = 0
-            break
-        after = max(wide(core.links[i, NEXT]), 0)
-        prefetch_row(core.numbers, after)
-        prefetch_row(core.links, after)
-        lift(core, i)
-        if not found_clone(core, i):
-            stand_at(where, i, now, hint)
-        count += 1
-    return count
-
-
-@inner
-def _look_at(core: Core, i: int, now: float) -> bool:
-    """Look at page i, in some place, and have it seen; false where it turns out to be overdue."""
-    lift(core, i)
-    if overdue(core, i, now):
-        settle(core, i, now, math.nan)
-        return False
-    _, value, slope = look(core, i, now)
-    seen.put(core, i, value, slope)
-    return True
-
-
-@inner
-def _wake_bucket(core: Core, bucket: int, now: float) -> None:
-    """Look at every page of a bucket."""
-    i = wide(core.heads[BUCKETS + bucket])
-    while i >= 0:
-        after = wide(core.links[i, NEXT])
-        if after >= 0:
-            prefetch_row(core.numbers, after)
-            prefetch_row(core.links, after)
-        core.rest[WOKEN] += 1
-        _look_at(core, i, now)
-        i = after
-
-
-@inlined
-def _top_bucket(core: Core) -> int:
-    """The highest bucket that is not empty, or -1."""
-    if core.rest[TOP] < 0:
-        return wide(-1)
-    slot = slots.last_occupied(core, wide(BUCKETS), BUCKETS + core.rest[TOP])
-    core.rest[TOP] = slot - BUCKETS if slot >= 0 else -1
-    return core.rest[TOP]
 
 
 @inlined
@@ -171,60 +68,6 @@ def _outranks(core: Core, i: int, best: int) -> bool:
 
 
 @inner
-def _fresh_bound(core: Core, now: float) -> float:
-    """What fresh pages are worth at most; -1 where there are none."""
-    root = core.rest[FRESH_ROOT]
-    if root < 0:
-        return -1.0
-    age = max(now - core.pool_numbers[0, SINCE], 0.0)
-    return core.numbers[root, GOAL] * age * age * (1.0 + SAFE)
-
-
-@inner
-def _first_unaged(core: Core, now: float, best: int) -> int:
-    """The fresh page of lowest id below `best` (-1: any) where none has aged yet, so that all are worth 0; or -1."""
-    last = core.rest[PAGES] if best < 0 else best
-    for i in range(core.rest[UNAGED], last):
-        core.rest[UNAGED] = i + 1  # the same decision need not look there again
-        state = state_of(core, i)
-        unaged = core.numbers[i, CRAWLED] >= now and core.numbers[i, JUMPS] == 0.0
-        if unaged and state in (FRESH, CLONE) and pool_of(core, i) == 0:
-            return i
-    return wide(-1)
-
-
-@inner
-def _see_fresh(core: Core, now: float, best: int) -> bool:
-    """Look at the fresh page that could be best; false where none can."""
-    bound = _fresh_bound(core, now)
-    if now <= core.pool_numbers[0, SINCE] and (best < 0 or seen.top_value(core) == 0.0):
-        i = _first_unaged(core, now, best)
-        if i >= 0:
-            detach(core, i)
-            seen.put(core, i, 0.0, 0.0)
-        return i >= 0
-    if bound < 0.0 or (best >= 0 and bound < seen.top_value(core)):
-        return False
-    _look_at(core, core.rest[FRESH_ROOT], now)
-    return True
-
-
-@inner
-def _see_unbounded(core: Core, now: float) -> None:
-    """Look at pages whose promise could not reach beyond the present tick; some of them may be overdue."""
-    while True:
-        i = wide(core.pool_links[0, ROOT])
-        if i < 0 or core.numbers[i, GOAL] < math.inf:
-            break
-        _look_at(core, i, now)
-    while core.rest[POOLS_BY_RANK] > 0:
-        i = wide(core.pool_links[wide(core.pool_links[0, HEAP]), ROOT])
-        if i < 0 or core.numbers[i, GOAL] < math.inf:
-            break
-        _look_at(core, i, now)
-
-
-@inner
 def _best_seen(core: Core, now: float, polite: bool) -> int:
     """The best of all pages that may be crawled now, now seen; -1 where there is none, -2 where one is overdue."""
     while True:
@@ -233,20 +76,20 @@ def _best_seen(core: Core, now: float, polite: bool) -> int:
         if _outranks(core, i, best):
             if polite and held_back(core, host_of(core, i), now):
                 _send_away(core, i, now)
-            elif not _look_at(core, i, now):
+            elif not look_at(core, i, now):
                 return -2
             continue
         if polite and core.rest[POOLS_BY_RANK] > 0:
             i = wide(core.pool_links[wide(core.pool_links[0, HEAP]), ROOT])
             if _outranks(core, i, best):
-                if not _look_at(core, i, now):
+                if not look_at(core, i, now):
                     return -2
                 continue
-        bucket = _top_bucket(core)
+        bucket = top_bucket(core)
         if bucket >= 0 and (best < 0 or edge_of(core, bucket) >= seen.top_value(core)):
-            _wake_bucket(core, bucket, now)
+            wake_bucket(core, bucket, now)
             continue
-        if core.rest[FRESH_ROOT] >= 0 and _see_fresh(core, now, best):
+        if core.rest[FRESH_ROOT] >= 0 and see_fresh(core, now, best):
             continue
         if best >= 0 and polite and held_back(core, host_of(core, best), now):
             _send_seen_away(core, now)
@@ -327,8 +170,8 @@ def follow(core: Core, pool: int, value: float, n: int) -> None:
     elif numbers[TAKEN] >= max(core.pool_links[pool, SIZE] * WINDOW, LEAST_WINDOW):
         numbers[LEVEL] = numbers[LOWEST]
         numbers[TAKEN] = 0.0
-    if core.pool_numbers[0, UNIT] == 0.0 and value > 0.0:
-        core.pool_numbers[0, UNIT] = 1.0 / value
+    if core.pool_numbers[0, SCALE] == 0.0 and value > 0.0:
+        core.pool_numbers[0, SCALE] = 1.0 / value
 
 
 @inner
@@ -346,10 +189,10 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
     """The n best pages whose hosts allow it, best first, taken out, their values in GOAL; how many there were."""
     polite = core.pool_links.shape[0] > 1
     core.rest[UNAGED] = 0
-    _catch_up(core, now)
+    catch_up(core, now)
     if polite:
         let_ready_compete(core, now)
-    _see_unbounded(core, now)
+    see_unbounded(core, now)
     done, last, common, of_common = 0, -1.0, -1.0, 0
     while done < n:
         i = _first_overdue(core, now, polite)
@@ -378,23 +221,3 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
         i = seen.pop_any(core)
     core.rest[DECISIONS] += done
     return done
-
-
-@inner
-def _catch_up(core: Core, now: float) -> None:
-    """Have every promise hold now, one page after the other, or all at once where most have ended."""
-    if core.heads[BUCKETS + UNBOUNDED] >= 0 and (
-        core.pool_numbers[0, LEVEL] <= 0.0 or core.rest[CALLED] > core.rest[PAGES] // 4
-    ):
-        review(core, now)
-        wake_due(core, now, wide(1 << 62), CANDIDATE)
-        return
-    look_at_called(core, now, wide(1 << 62), CANDIDATE)
-    share = core.rest[PAGES] // 128 + 1024
-    begun, target = core.rest[TICK], wheel.tick_of(core, now)
-    if wake_due(core, now, share, CANDIDATE) < share:
-        return
-    way = (core.rest[TICK] - begun) / max(target - begun, 1)
-    if way < 0.1 or wheel.many_due(core, core.rest[PAGES] // 4):
-        review(core, now)
-    wake_due(core, now, wide(1 << 62), CANDIDATE)

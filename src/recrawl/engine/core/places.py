@@ -9,9 +9,8 @@ of the others' way.
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import inlined
+from recrawl._jit import inlined, wide
 from recrawl.engine.core.layout import IN_FLIGHT, MOST_IN_FLIGHT, PLACE, READY, SIZE, Core
-from recrawl.engine.core.wide import wide
 
 _STATE = 15
 _AWAY = 16

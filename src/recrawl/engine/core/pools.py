@@ -7,12 +7,11 @@
    compete, by the best that any of their pages can be: the first of their heap.
 """
 
-from recrawl._jit import bare, inner
+from recrawl._jit import bare, inner, wide
 from recrawl.engine.core.layout import HEAP, IN_FLIGHT, MOST_IN_FLIGHT, POOLS_BY_TIME, READY, SIZE, Core
 from recrawl.engine.core.lists import pool_heaps
 from recrawl.engine.core.lists.pool_heaps import RANK, TIME
 from recrawl.engine.core.places import host_of, move, pool_of
-from recrawl.engine.core.wide import wide
 
 
 @bare

@@ -23,12 +23,10 @@ import math
 
 import numpy as np
 
-from recrawl._jit import inlined, inner
-from recrawl.engine.core.layout import ALPHA, DELTA, GOAL, LAST, LEVEL, MU, ROOT, SIZE, TERMS, UNBOUNDED, UNIT, Core
-from recrawl.engine.core.looks import value_at
-from recrawl.engine.core.page_value import steady
+from recrawl._jit import inlined, inner, wide
+from recrawl.engine.core.layout import ALPHA, DELTA, GOAL, LAST, LEVEL, MU, ROOT, SCALE, SIZE, TERMS, UNBOUNDED, Core
 from recrawl.engine.core.places import pool_of
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import steady, value_at
 
 RISING = 0.125
 """The share of its gap to the level that a page brought up by time still has when it is looked at again."""
@@ -52,7 +50,7 @@ NEARLY = 1e-13
 @inlined
 def bucket_of(core: Core, bound: float) -> int:
     """The bucket of a bound: equal exponents and first eight digits (base 2) of it, as a 32-bit float."""
-    return wide(np.float32(bound * core.pool_numbers[0, UNIT]).view(np.int32)) >> 15
+    return wide(np.float32(bound * core.pool_numbers[0, SCALE]).view(np.int32)) >> 15
 
 
 @inlined
@@ -60,7 +58,7 @@ def edge_of(core: Core, bucket: int) -> float:
     """A value above all bounds of a bucket."""
     if bucket >= UNBOUNDED - 1:
         return math.inf
-    return float(np.int32((bucket + 1) << 15).view(np.float32)) / core.pool_numbers[0, UNIT]
+    return float(np.int32((bucket + 1) << 15).view(np.float32)) / core.pool_numbers[0, SCALE]
 
 
 @inlined

@@ -6,7 +6,7 @@ page costs little more than its value.
 
 import math
 
-from recrawl._jit import inner
+from recrawl._jit import inner, wide
 from recrawl.engine.core.layout import (
     ASLEEP,
     CALLED,
@@ -24,21 +24,20 @@ from recrawl.engine.core.layout import (
     PREVIOUS,
     RANKED,
     ROOT,
+    SCALE,
     SLOTS,
     TICK,
     TOP,
-    UNIT,
     WHEEL_NEXT,
     WHEEL_PREVIOUS,
     WORDS,
     Core,
 )
 from recrawl.engine.core.lists import wheel
-from recrawl.engine.core.looks import look, overdue
 from recrawl.engine.core.places import state_of
 from recrawl.engine.core.pools import place_pool
 from recrawl.engine.core.settle import enter, stand
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import look, overdue
 
 SAMPLE = 1024
 """Pages looked at to find a level."""
@@ -100,8 +99,8 @@ def review(core: Core, now: float) -> None:
     if level > 0.0:
         core.pool_numbers[0, LEVEL] = level
         core.pool_numbers[0, LAST] = level
-        if core.pool_numbers[0, UNIT] == 0.0:
-            core.pool_numbers[0, UNIT] = 1.0 / level
+        if core.pool_numbers[0, SCALE] == 0.0:
+            core.pool_numbers[0, SCALE] = 1.0 / level
     empty_slots(core)
     core.rest[TICK] = max(wheel.tick_of(core, now), core.rest[TICK])
     for pool in range(core.pool_links.shape[0]):

@@ -16,7 +16,7 @@ Theory of operation
 import math
 from typing import Any
 
-from recrawl._jit import inlined, inner, opaque, pointer_to
+from recrawl._jit import inlined, inner, opaque, pointer_to, wide
 from recrawl.engine.core.layout import (
     ALPHA,
     ASLEEP,
@@ -50,8 +50,6 @@ from recrawl.engine.core.layout import (
     empty_core,
 )
 from recrawl.engine.core.lists import clones, heaps, pool_heaps, seen, slots, wheel
-from recrawl.engine.core.looks import look, overdue, value_at
-from recrawl.engine.core.page_value import staleness_at, steady
 from recrawl.engine.core.places import pool_of, set_state, state_of
 from recrawl.engine.core.promise import (
     SAFE,
@@ -65,7 +63,7 @@ from recrawl.engine.core.promise import (
     promised,
 )
 from recrawl.engine.core.tables import no_tables
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import look, overdue, staleness_at, steady, value_at
 from recrawl.model.scalar import FLAT
 
 KNOWN_WAY = 0.9

@@ -2,7 +2,10 @@
 
 Row 0 of a scheduler's `tables` is the latency of signals (model/late_table.py; zeros where they come at once), row
 1 + c the solution of class c of sources (model/source_table.py).  A page of class c has -(1 + c) in place of its signal
-rate, and its change rate in place of its signal weight.  Without tables nothing here is called.
+rate, and its change rate in place of its signal weight.
+
+Each function here is compiled once and called by its address: the engine's kernels would otherwise compile the maths
+again, each of them.  Without tables nothing but `plain_value` and `plain_value_with_slope` is called.
 """
 
 from typing import Any
@@ -11,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import opaque
-from recrawl.engine.core import exact
-from recrawl.model import late_table
+from recrawl.model import late_table, scalar
 from recrawl.model.delays import Lateness
 from recrawl.model.late import late_part, late_slope
 from recrawl.model.late_table import MEAN, tabulate
@@ -21,6 +23,10 @@ from recrawl.model.source_table import SIZE, class_slope, class_value
 from recrawl.model.sources import Sources
 
 Array = NDArray[np.float64]
+
+plain_value = opaque(scalar.value_given_delta.py_func, "ffffffi")  # type: ignore[attr-defined]
+plain_value_with_slope = opaque(scalar.value_with_slope.py_func, "ffffffip")  # type: ignore[attr-defined]
+"""The value of a page whose signals come at once and from one source."""
 
 
 def no_tables() -> Array:
@@ -47,7 +53,7 @@ def of_tables(
     if terms == 0 and x >= FLAT and delta > 0.0:
         return mu / delta
     a, b, y = late_part(x, mu, delta, tables[MEAN])
-    return a + b * exact.value(y, alpha, kappa, gamma, mu, delta, terms)
+    return a + b * plain_value(y, alpha, kappa, gamma, mu, delta, terms)
 
 
 def of_tables_with_slope(
@@ -70,7 +76,7 @@ def of_tables_with_slope(
     if terms == 0 and x >= FLAT and delta > 0.0:
         return mu / delta
     a, b, y = late_part(x, mu, delta, tables[MEAN])
-    later = exact.value_with_slope(y, alpha, kappa, gamma, mu, delta, terms, slope)
+    later = plain_value_with_slope(y, alpha, kappa, gamma, mu, delta, terms, slope)
     slope[0] = late_slope(x, mu, delta, tables[MEAN], slope[0])
     return a + b * later
 

@@ -22,7 +22,7 @@ PAPER = (
     "latency, and never worse than to ignore signals."
 )
 
-REPS = 20
+REPETITIONS = 20
 WINDOW = 5.0 / instances.RATE
 CASES: dict[str, tuple[int, Delay]] = {
     "m = 100, Poisson(6) slots": (100, Poisson.ticks(6.0, instances.RATE)),
@@ -46,14 +46,15 @@ GREEDY, NONE, NAIVE, KEPT, BAYES = "greedy", "greedy-ncis", "greedy-ncis delayed
 def run(settings: Settings) -> Result:
     """Five contenders in each case."""
     found = {
-        case: sweep("noisy", (m,), _contenders(delay), settings, REPS)
+        case: sweep("noisy", (m,), _contenders(delay), settings, REPETITIONS)
         for case, (m, delay) in CASES.items()
         if m == 100 or settings.most_pages is None or m <= settings.most_pages
     }
     rows: list[Row] = [{"case": case, **row} for case, part in found.items() for row in part.rows()]
     setting = (
         f"noisy instances, R = {instances.RATE:g}, t ≤ {settings.long(instances.HORIZON):g}, "
-        f"{settings.repetitions(REPS)} instances each; freshness from t = {settings.long(instances.WARMUP):g} on"
+        f"{settings.instance_count(REPETITIONS)} instances each; "
+        f"freshness from t = {settings.long(instances.WARMUP):g} on"
     )
     notes = [f"{case}: late news costs {_minus(part, NONE, BAYES)} of freshness." for case, part in found.items()]
     return Result(rows, verdict(found), lambda figure: _draw(figure, found), setting, notes, size=(9.0, 4.6))

@@ -12,9 +12,9 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances, learning_worlds
-from recrawl.paper.trials.estimate import Estimate
 from recrawl.paper.trials.parallel import each
 from recrawl.sim import Learning
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ PAPER = (
     "everything, in the same worlds."
 )
 
-REPS = 20
+REPETITIONS = 20
 WINDOWS = 40
 LATE = slice(20, 40)
 """The second half."""
@@ -84,19 +84,19 @@ NOTE = (
 
 def run(settings: Settings) -> Result:
     """Every case on the same seeds."""
-    reps = settings.repetitions(REPS)
+    repetitions = settings.instance_count(REPETITIONS)
     horizon = settings.long(instances.HORIZON)
     most = settings.most_pages
     cases = {name: case if most is None else case._replace(m=min(case.m, most)) for name, case in CASES.items()}
-    tasks = [(case, settings.seed + rep, horizon) for case in cases.values() for rep in range(reps)]
-    found = np.array(each(_fresh, tasks, settings)).reshape(len(cases), reps, 2, WINDOWS)
+    tasks = [(case, settings.seed + rep, horizon) for case in cases.values() for rep in range(repetitions)]
+    found = np.array(each(_fresh, tasks, settings)).reshape(len(cases), repetitions, 2, WINDOWS)
     fresh = dict(zip(cases, found, strict=True))
     rows: list[Row] = [
         {"world": name, "share of the oracle": period, **Estimate.of(share(values, part)).columns()}
         for name, values in fresh.items()
         for period, part in {**PERIODS, "70% to 75%": BY, "90% to 100%": END}.items()
     ]
-    setting = f"R = {instances.RATE:g}, t ≤ {horizon:g}, {reps} instances, seeds from {settings.seed}"
+    setting = f"R = {instances.RATE:g}, t ≤ {horizon:g}, {repetitions} instances, seeds from {settings.seed}"
     return Result(rows, verdict(fresh), lambda figure: _draw(figure, fresh, horizon), setting, [NOTE], size=(10.0, 4.4))
 
 

@@ -10,9 +10,9 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
-from recrawl.paper.trials.estimate import Estimate, paired
 from recrawl.paper.trials.parallel import each
 from recrawl.paper.trials.several_sources import CONTENDERS, Case, freshness
+from recrawl.sim.statistics import Estimate, paired_difference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,7 +24,7 @@ PAPER = (
     "sources weighed as if independent."
 )
 
-REPS = 12
+REPETITIONS = 12
 PAGES = (100, 300, 1_000)
 OURS = "sources"
 GOALS = {100: 0.120, 300: 0.110, 1_000: 0.048}
@@ -37,11 +37,11 @@ Scores = dict[int, NDArray[np.float64]]
 
 def run(settings: Settings) -> Result:
     """All contenders at each number of pages."""
-    reps = settings.repetitions(REPS)
+    repetitions = settings.instance_count(REPETITIONS)
     horizon, warmup = settings.long(instances.HORIZON), settings.long(instances.WARMUP)
     counts = settings.page_counts(PAGES)
-    cases = [Case(m, settings.seed + rep, horizon, warmup) for m in counts for rep in range(reps)]
-    scores = np.array(each(freshness, cases, settings)).reshape(len(counts), reps, len(CONTENDERS))
+    cases = [Case(m, settings.seed + rep, horizon, warmup) for m in counts for rep in range(repetitions)]
+    scores = np.array(each(freshness, cases, settings)).reshape(len(counts), repetitions, len(CONTENDERS))
     found = dict(zip(counts, scores, strict=True))
     rows: list[Row] = [
         {"pages": m, "policy": name, **Estimate.of(found[m][:, k]).columns()}
@@ -50,14 +50,14 @@ def run(settings: Settings) -> Result:
     ]
     setting = (
         f"two sources a page, recall Beta(.25, .25) and false signals U(.1, .6) each; R = {instances.RATE:g}, "
-        f"t ≤ {horizon:g}, {reps} instances each; freshness from t = {warmup:g} on"
+        f"t ≤ {horizon:g}, {repetitions} instances each; freshness from t = {warmup:g} on"
     )
     return Result(rows, verdict(found), lambda figure: _draw(figure, found), setting, size=(10.0, 4.2))
 
 
 def gain(found: Scores, m: int, over: str) -> Estimate:
     """Our freshness minus a contender's, in the same worlds."""
-    return paired(found[m][:, CONTENDERS.index(OURS)], found[m][:, CONTENDERS.index(over)])
+    return paired_difference(found[m][:, CONTENDERS.index(OURS)], found[m][:, CONTENDERS.index(over)])
 
 
 def verdict(found: Scores) -> Verdict:
@@ -84,7 +84,7 @@ def _draw(figure: "Figure", found: Scores) -> None:
     for k, name in enumerate(CONTENDERS):
         plots.line(left, name, counts, [Estimate.of(found[m][:, k]) for m in counts])
         if name != "greedy":
-            plots.line(right, name, counts, [paired(found[m][:, k], found[m][:, 0]) for m in counts])
+            plots.line(right, name, counts, [paired_difference(found[m][:, k], found[m][:, 0]) for m in counts])
     for axes, what in ((left, "freshness (weighted by importance)"), (right, "freshness minus GREEDY (paired)")):
         plots.page_axis(axes, counts)
         plots.finish(axes, what, None if axes is left else "Bars are 2 standard errors", legend=axes is left)

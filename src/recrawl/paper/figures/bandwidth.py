@@ -11,9 +11,9 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
-from recrawl.paper.trials.estimate import Estimate, paired
 from recrawl.paper.trials.parallel import each
 from recrawl.sim import World, simulate
+from recrawl.sim.statistics import Estimate, paired_difference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,9 +57,9 @@ class Curves(NamedTuple):
 
 def run(settings: Settings) -> Result:
     """The three runs in the same worlds."""
-    reps = settings.repetitions(instances.REPS)
+    repetitions = settings.instance_count(instances.REPETITIONS)
     m = settings.page_counts([100, PAGES])[-1]
-    tasks = [(m, settings.seed + rep, settings.share) for rep in range(reps)]
+    tasks = [(m, settings.seed + rep, settings.share) for rep in range(repetitions)]
     found = each(_run, tasks, settings)
     fresh = np.array([curves.windows for curves in found])
     accuracy = np.array([curves.accuracy for curves in found])
@@ -70,7 +70,7 @@ def run(settings: Settings) -> Result:
         for k, name in enumerate(RUNS)
         for w in range(9, WINDOWS, 10)
     ]
-    setting = f"GREEDY, m = {m:,}, t ≤ {settings.time(HORIZON):g}, {reps} instances, windows of {unit:g}"
+    setting = f"GREEDY, m = {m:,}, t ≤ {settings.time(HORIZON):g}, {repetitions} instances, windows of {unit:g}"
     notes = [GRANTED, '"The last 1000 crawl events" of the text is read as requests: accuracy is a share of requests.']
     return Result(
         rows,
@@ -120,8 +120,8 @@ def settled(fresh: Array, change: int, end: int, like: int, errors: float = ERRO
 def verdict(fresh: Array, unit: float) -> Verdict:
     """Levels equal to those of the constant runs once settled, and how long that takes."""
     up, down = round(UP), round(DOWN)
-    rise = paired(fresh[:, 0, up + SETTLE : down].mean(axis=1), fresh[:, 2, up + SETTLE : down].mean(axis=1))
-    fall = paired(fresh[:, 0, down + SETTLE :].mean(axis=1), fresh[:, 1, down + SETTLE :].mean(axis=1))
+    rise = paired_difference(fresh[:, 0, up + SETTLE : down].mean(axis=1), fresh[:, 2, up + SETTLE : down].mean(axis=1))
+    fall = paired_difference(fresh[:, 0, down + SETTLE :].mean(axis=1), fresh[:, 1, down + SETTLE :].mean(axis=1))
     times = [settled(fresh, up, down, 2), settled(fresh, down, WINDOWS, 1)]
     strict = [settled(fresh, up, down, 2, errors=0.0), settled(fresh, down, WINDOWS, 1, errors=0.0)]
     return Verdict(

@@ -46,13 +46,13 @@ FOUR_READINGS = (
 def run(settings: Settings) -> Result:
     """The reading in crawl slots at every m, the others at both ends."""
     found = {
-        reading: sweep("noisy", PAGES if reading == MAIN else ENDS, _contenders(delay), settings, instances.REPS)
+        reading: sweep("noisy", PAGES if reading == MAIN else ENDS, _contenders(delay), settings, instances.REPETITIONS)
         for reading, delay in READINGS.items()
     }
     rows: list[Row] = [{"reading": reading, **row} for reading, part in found.items() for row in part.rows()]
     notes = [FOUR_READINGS, *(_recovered(reading, part) for reading, part in found.items())]
     main = found[MAIN]
-    setting = described(main.counts, settings, instances.REPS)
+    setting = described(main.counts, settings, instances.REPETITIONS)
     return Result(rows, verdict(found), lambda figure: _draw(figure, main), setting, notes, size=(10.0, 4.2))
 
 

@@ -30,7 +30,7 @@ AVERAGED = (
 
 def run(settings: Settings) -> Result:
     """Both policies on the same instances and worlds."""
-    found = sweep("silent", PAGES, plain(*NAMES), settings, instances.REPS)
+    found = sweep("silent", PAGES, plain(*NAMES), settings, instances.REPETITIONS)
     notes = [
         AVERAGED,
         _measured(found),
@@ -40,7 +40,7 @@ def run(settings: Settings) -> Result:
         found.rows(),
         verdict(found),
         lambda figure: _draw(figure, found),
-        described(found.counts, settings, instances.REPS),
+        described(found.counts, settings, instances.REPETITIONS),
         notes,
         size=(10.0, 4.2),
     )

@@ -9,9 +9,8 @@ from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
-from recrawl.paper.trials import instances
-from recrawl.paper.trials.estimate import Estimate
-from recrawl.paper.trials.rates import PageRates, page_rates, scatter
+from recrawl.paper.trials.rates import PageRates, described, page_rates, scatter
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,8 +35,9 @@ def run(settings: Settings) -> Result:
         {"measure": "mean distance from the optimal rate, relative", "pages": m, "policy": name, **e.columns()}
         for (m, name), e in off.items()
     ]
-    setting = f"R = 100, t ≤ {settings.long(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
-    return Result(rows, verdict(off), lambda figure: _draw(figure, found), setting, size=(3.6 * 2, 3.4 * len(found)))
+    return Result(
+        rows, verdict(off), lambda figure: _draw(figure, found), described(settings), size=(3.6 * 2, 3.4 * len(found))
+    )
 
 
 def _off(found: PageRates, policy: str) -> float:

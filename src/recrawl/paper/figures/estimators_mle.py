@@ -6,7 +6,7 @@ from recrawl.paper.report.result import Result
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import appendix, estimators
-from recrawl.paper.trials.estimate import Estimate
+from recrawl.sim.statistics import Estimate
 
 TITLE = "Maximum likelihood of signal quality"
 PAPER = (
@@ -38,7 +38,7 @@ def verdict(trials: estimators.Trials) -> Verdict:
         checks += [
             Check(
                 f"{quality} by maximum likelihood is unbiased",
-                None if bias.reps < 2 else not (bias.above_zero or bias.below_zero),
+                None if bias.repetitions < 2 else not (bias.above_zero or bias.below_zero),
                 f"mean error {bias}.",
             ),
             Check(

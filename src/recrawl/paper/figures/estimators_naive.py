@@ -6,7 +6,7 @@ from recrawl.paper.report.result import Result
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import appendix, estimators
-from recrawl.paper.trials.estimate import Estimate
+from recrawl.sim.statistics import Estimate
 
 TITLE = "The naive estimator of signal quality"
 PAPER = (

@@ -31,13 +31,13 @@ ALMOST_EVERY = 0.8
 
 def run(settings: Settings) -> Result:
     """All on the same instances and worlds."""
-    found = sweep("noisy", PAGES, plain(*NAMES), settings, instances.REPS)
+    found = sweep("noisy", PAGES, plain(*NAMES), settings, instances.REPETITIONS)
     notes = [f"Freshness and the paper's accuracy differ by at most {found.largest_gap():.4f} in the mean."]
     return Result(
         found.rows(),
         verdict(found),
         lambda figure: _draw(figure, found),
-        described(found.counts, settings, instances.REPS),
+        described(found.counts, settings, instances.REPETITIONS),
         notes,
         size=(10.0, 4.4),
     )

@@ -9,9 +9,8 @@ from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.trials import instances
-from recrawl.paper.trials.estimate import Estimate, paired
-from recrawl.paper.trials.rates import PageRates, page_rates, scatter
+from recrawl.paper.trials.rates import PageRates, described, page_rates, scatter
+from recrawl.sim.statistics import Estimate, paired_difference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -53,7 +52,6 @@ def run(settings: Settings) -> Result:
         {"measure": what, "pages": m, "policy": name, **Estimate.of(values).columns()}
         for (m, what, name), values in shares.items()
     ]
-    setting = f"R = 100, t ≤ {settings.long(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
     notes = [
         REDEFINED,
         f"In this run the first version {_words(first_version(shares))}.",
@@ -61,7 +59,7 @@ def run(settings: Settings) -> Result:
         f"High recall: above {HIGH_RECALL:g}; mostly false signals: precision below {MOSTLY_FALSE:g}.",
     ]
     size = (10.5, 3.3 * len(found))
-    return Result(rows, verdict(shares), lambda figure: _draw(figure, found), setting, notes, size=size)
+    return Result(rows, verdict(shares), lambda figure: _draw(figure, found), described(settings), notes, size=size)
 
 
 def _boosted(found: PageRates, policy: str) -> float:
@@ -115,7 +113,7 @@ def _words(verdict: Verdict) -> str:
 
 def _more(claim: str, what: str, shares: Shares) -> Check:
     counts = [m for m, measure, name in shares if (measure, name) == (what, "greedy-cis")]
-    gains = {m: paired(shares[m, what, "greedy-cis"], shares[m, what, "greedy-ncis"]) for m in counts}
+    gains = {m: paired_difference(shares[m, what, "greedy-cis"], shares[m, what, "greedy-ncis"]) for m in counts}
     parts = [
         f"m = {m}: {', '.join(f'{plots.label(name)} {shares[m, what, name].mean():.1%}' for name in POLICIES)} "
         f"(GREEDY-CIS minus GREEDY-NCIS: z = {gain.z:.1f})"

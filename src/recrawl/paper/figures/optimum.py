@@ -9,8 +9,8 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
-from recrawl.paper.trials.estimate import Estimate
 from recrawl.paper.trials.sweep import Sweep, described, plain, sweep
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +34,7 @@ TITLES = {"silent": "no signals", "partial": "no false signals", "noisy": "noisy
 def run(settings: Settings) -> Result:
     """The instances of the figures discrete, partial and noisy; what those have run is not run again."""
     found = {
-        kind: sweep(kind, PAGES[kind], plain(*policies, "optimum"), settings, instances.REPS)
+        kind: sweep(kind, PAGES[kind], plain(*policies, "optimum"), settings, instances.REPETITIONS)
         for kind, policies in POLICIES.items()
     }
     shares = {
@@ -46,7 +46,7 @@ def run(settings: Settings) -> Result:
     rows: list[Row] = [
         {"setting": kind, "pages": m, "policy": name, **share.columns()} for (kind, m, name), share in shares.items()
     ]
-    setting = described(found["noisy"].counts, settings, instances.REPS)
+    setting = described(found["noisy"].counts, settings, instances.REPETITIONS)
     return Result(rows, verdict(shares), lambda figure: _draw(figure, found, shares), setting, size=(11.0, 4.2))
 
 

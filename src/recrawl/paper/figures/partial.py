@@ -24,13 +24,13 @@ NAMES = ("greedy", "greedy-cis", "baseline", "optimum")
 
 def run(settings: Settings) -> Result:
     """All on the same instances and worlds."""
-    found = sweep("partial", PAGES, plain(*NAMES), settings, instances.REPS)
+    found = sweep("partial", PAGES, plain(*NAMES), settings, instances.REPETITIONS)
     notes = ["GREEDY-NCIS is the same policy here: where no signal is false its value is that of GREEDY-CIS."]
     return Result(
         found.rows(),
         verdict(found),
         lambda figure: _draw(figure, found),
-        described(found.counts, settings, instances.REPS),
+        described(found.counts, settings, instances.REPETITIONS),
         notes,
     )
 

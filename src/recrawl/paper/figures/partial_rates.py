@@ -9,9 +9,8 @@ from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict, all_above, none_above
 from recrawl.paper.settings import Settings
-from recrawl.paper.trials import instances
-from recrawl.paper.trials.estimate import Estimate
-from recrawl.paper.trials.rates import PageRates, page_rates, scatter
+from recrawl.paper.trials.rates import PageRates, described, page_rates, scatter
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,10 +39,9 @@ def run(settings: Settings) -> Result:
     rows: list[Row] = [
         {"pages": m, "measure": what, **e.columns()} for m, part in seen.items() for what, e in part.items()
     ]
-    setting = f"R = 100, t ≤ {settings.long(instances.HORIZON):g}, {settings.repetitions(instances.FEW_REPS)} instances"
     notes = [f"Many signals: recall above {MANY:g}; few: below {FEW:g}. Gains are relative to BASELINE's crawls."]
     size = (13.0, 3.3 * len(found))
-    return Result(rows, verdict(seen), lambda figure: _draw(figure, found), setting, notes, size=size)
+    return Result(rows, verdict(seen), lambda figure: _draw(figure, found), described(settings), notes, size=size)
 
 
 def _seen(found: Sequence[PageRates]) -> dict[str, Estimate]:

@@ -10,7 +10,7 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances, signal_quality
-from recrawl.paper.trials.estimate import Estimate
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,9 +38,9 @@ STAND_IN = (
 
 def run(settings: Settings) -> Result:
     """Histograms of the quality used in the other figures; the authors' own data are not public."""
-    reps = settings.repetitions(instances.FEW_REPS)
+    repetitions = settings.instance_count(instances.FEW_REPETITIONS)
     m = settings.page_counts([1_000, PAGES])[-1]
-    drawn = {kind: [_pages(kind, m, settings.seed + rep) for rep in range(reps)] for kind in KINDS}
+    drawn = {kind: [_pages(kind, m, settings.seed + rep) for rep in range(repetitions)] for kind in KINDS}
     both = {kind: Estimate.of([_share_above(pages, 0.8) for pages in drawn[kind]]) for kind in KINDS}
     histograms = {(kind, name): _histograms(drawn[kind], name) for kind in KINDS for name in ("precision", "recall")}
     rows: list[Row] = [
@@ -55,7 +55,7 @@ def run(settings: Settings) -> Result:
         for b, column in enumerate(counts.T)
     ]
     notes = [NO_DATA, STAND_IN]
-    setting = f"{m:,} pages, {reps} instances, share of importance in bins of width 0.05"
+    setting = f"{m:,} pages, {repetitions} instances, share of importance in bins of width 0.05"
     return Result(
         rows,
         verdict(both),

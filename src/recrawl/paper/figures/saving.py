@@ -14,9 +14,9 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
-from recrawl.paper.trials.estimate import Estimate
 from recrawl.paper.trials.parallel import each
 from recrawl.sim import World, simulate
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +31,7 @@ PAGES = (200, 500, 1_000)
 QUALITIES = ((0.2, 0.5), (0.5, 0.5), (0.7, 0.6))
 """Precision and recall: the paper's bound for declared sitemaps, a middle, and its bound for high quality."""
 
-REPS = 100
+REPETITIONS = 100
 AROUND = 0.04
 RANGE = (0.10, 0.20)
 READ_OFF = (
@@ -52,18 +52,19 @@ class Saved(NamedTuple):
 
 def run(settings: Settings) -> Result:
     """Every page signalled with the same quality; instances as elsewhere."""
-    reps = settings.repetitions(REPS)
+    repetitions = settings.instance_count(REPETITIONS)
     keys = [(m, *quality) for m in settings.page_counts(PAGES) for quality in QUALITIES]
-    tasks = [(key, settings.seed + rep, settings.long(1.0)) for key in keys for rep in range(reps)]
+    tasks = [(key, settings.seed + rep, settings.long(1.0)) for key in keys for rep in range(repetitions)]
     answers = each(_run, tasks, settings)
-    found = {key: np.array(answers[i * reps : (i + 1) * reps]) for i, key in enumerate(keys)}
+    found = {key: np.array(answers[i * repetitions : (i + 1) * repetitions]) for i, key in enumerate(keys)}
     rows: list[Row] = [
         {"measure": what, "pages": m, "precision": p, "recall": r, **Estimate.of(values[:, k]).columns()}
         for k, what in enumerate(MEASURES)
         for (m, p, r), values in found.items()
     ]
     setting = (
-        f"R = 100 for GREEDY, t ≤ {settings.long(instances.HORIZON):g}, {reps} instances (ours; the paper has none)"
+        f"R = 100 for GREEDY, t ≤ {settings.long(instances.HORIZON):g}, "
+        f"{repetitions} instances (ours; the paper has none)"
     )
     notes = [READ_OFF, "The production experiment itself (two sets of about a billion URLs) cannot be rerun."]
     return Result(rows, verdict(found), lambda figure: _draw(figure, found), setting, notes)

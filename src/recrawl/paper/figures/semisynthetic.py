@@ -15,10 +15,10 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict, all_above
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances, signal_quality
-from recrawl.paper.trials.estimate import Estimate, paired
 from recrawl.paper.trials.parallel import each
 from recrawl.policies import get
 from recrawl.sim import Run, World, simulate
+from recrawl.sim.statistics import Estimate, paired_difference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,8 +68,8 @@ def run(settings: Settings) -> Result:
     """The first reading is drawn; the others stand in the table and the notes."""
     urls = url_count(settings)
     steps = max(round(settings.time(STEPS)), 10)
-    reps = settings.repetitions(instances.FEW_REPS, 3)
-    tasks = [Task(urls, steps, settings.seed + rep, settings.dataset) for rep in range(reps)]
+    repetitions = settings.instance_count(instances.FEW_REPETITIONS, 3)
+    tasks = [Task(urls, steps, settings.seed + rep, settings.dataset) for rep in range(repetitions)]
     answers = each(_run, tasks, settings)
     found = {key: np.array([answer[key] for answer in answers]) for key in answers[0]}
     rows: list[Row] = [
@@ -79,7 +79,7 @@ def run(settings: Settings) -> Result:
     label = None if settings.dataset else "synthetic stand-in"
     setting = (
         f"{urls:,} URLs ({label or settings.dataset}), {urls * PER_STEP // URLS:,} crawls a step, "
-        f"{steps} steps of a day, {reps} repetitions; freshness over all steps"
+        f"{steps} steps of a day, {repetitions} repetitions; freshness over all steps"
     )
     return Result(rows, verdict(found), lambda figure: _draw(figure, found), setting, _notes(found), label)
 
@@ -154,18 +154,18 @@ def _at_once(pages: Pages, name: str, count: int, believed: Pages, world: World)
 
 
 def _gap(found: Mapping[Key, NDArray[np.float64]], reading: str, p: float) -> Estimate:
-    return paired(found[reading, "greedy-cis+", p], found[reading, "greedy-ncis", p])
+    return paired_difference(found[reading, "greedy-cis+", p], found[reading, "greedy-ncis", p])
 
 
 def verdict(found: Mapping[Key, NDArray[np.float64]]) -> Verdict:
     """CIS+ near NCIS at p = 0; what the largest corruption costs each; NCIS above both throughout."""
     right, worst = _gap(found, EVEN, 0.0), CORRUPTION[-1]
-    cost = {name: paired(found[EVEN, name, 0.0], found[EVEN, name, worst]) for name in POLICIES[1:]}
-    more = paired(
+    cost = {name: paired_difference(found[EVEN, name, 0.0], found[EVEN, name, worst]) for name in POLICIES[1:]}
+    more = paired_difference(
         found[EVEN, "greedy-cis+", 0.0] - found[EVEN, "greedy-cis+", worst],
         found[EVEN, "greedy-ncis", 0.0] - found[EVEN, "greedy-ncis", worst],
     )
-    gains = {p: paired(found[EVEN, "greedy-ncis", p], found[EVEN, "greedy", p]) for p in CORRUPTION}
+    gains = {p: paired_difference(found[EVEN, "greedy-ncis", p], found[EVEN, "greedy", p]) for p in CORRUPTION}
     return Verdict(
         [
             Check(

@@ -9,7 +9,7 @@ from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Check, Verdict
 from recrawl.paper.settings import Settings
-from recrawl.paper.trials.estimate import exact
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,7 +38,7 @@ def run(settings: Settings) -> Result:
         for terms in (0, *TERMS)
     }
     rows: list[Row] = [
-        {"page": kind, "terms": terms or "all", "staleness": float(x)} | exact(v).columns()
+        {"page": kind, "terms": terms or "all", "staleness": float(x)} | Estimate.exact(v).columns()
         for (kind, terms), column in values.items()
         for x, v in zip(STALENESS[::8], column[::8], strict=True)
     ]

@@ -14,10 +14,10 @@ from recrawl.paper.report.verdict import Check
 
 TITLE = "The paper's experiments, run again"
 ROWS_SHOWN = 30
-FEW_REPS = 10
+ENOUGH_REPETITIONS = 10
 FEW = (
-    "Some figures have fewer than 10 repetitions: there, a point that asks for significance is easily undecided for "
-    "want of repetitions."
+    f"Some figures have fewer than {ENOUGH_REPETITIONS} repetitions: there, a point that asks for significance is "
+    "easily undecided for want of repetitions."
 )
 
 _STYLE = """\
@@ -86,7 +86,7 @@ def as_markdown(origin: Provenance, parts: Sequence[Section]) -> str:
 def few(parts: Sequence[Section]) -> bool:
     """Whether a sampled number rests on fewer than ten repetitions."""
     rows = [row for part in parts for row in part.result.rows]
-    return any(float(row["reps"]) < FEW_REPS and row["standard_error"] != 0.0 for row in rows)
+    return any(float(row["repetitions"]) < ENOUGH_REPETITIONS and row["standard_error"] != 0.0 for row in rows)
 
 
 def _origin_markdown(origin: Provenance, parts: Sequence[Section]) -> list[str]:
@@ -156,7 +156,7 @@ def _table_html(result: Result) -> str:
     rows = "".join(
         "<tr>"
         + "".join(f"<td>{_e(cell)}</td>" for cell in [*(table.shown(row[k]) for k in keys), table.mean_text(row)])
-        + f"<td>{row['reps']}</td></tr>"
+        + f"<td>{row['repetitions']}</td></tr>"
         for row in result.rows
     )
     return f"<table><tr>{head}</tr>{rows}</table>"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import MissingExtraError
 from recrawl.paper.report.result import Result
-from recrawl.paper.trials.estimate import Estimate
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Row = Mapping[str, str | int | float]
-"""One line of a table; the last columns are mean, standard_error and reps."""
+"""One line of a table; the last columns are mean, standard_error and repetitions."""
 
 
 @dataclass(frozen=True)

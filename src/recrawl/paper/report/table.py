@@ -8,7 +8,7 @@ from pathlib import Path
 from recrawl.files.whole import whole_text
 from recrawl.paper.report.result import Row
 
-LAST = ("mean", "standard_error", "reps")
+LAST = ("mean", "standard_error", "repetitions")
 
 
 def check(rows: Sequence[Row]) -> None:
@@ -46,7 +46,7 @@ def markdown(rows: Sequence[Row], most: int = 30) -> list[str]:
     lines.append("|" + "---|" * (len(keys) + 2))
     for row in rows[:most]:
         cells = [shown(row[key]) for key in keys]
-        lines.append("| " + " | ".join([*cells, mean_text(row), str(row["reps"])]) + " |")
+        lines.append("| " + " | ".join([*cells, mean_text(row), str(row["repetitions"])]) + " |")
     return lines
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from recrawl.paper.trials.estimate import Estimate
+from recrawl.sim.statistics import Estimate
 
 REPLICATES = "replicates"
 IN_PART = "replicates in part"
@@ -63,4 +63,4 @@ def all_above(gains: Iterable[Estimate]) -> bool | None:
 
 def none_above(gains: Iterable[Estimate]) -> bool | None:
     """Whether every gain is below 0 by more than chance; no if one is above by more than chance, else None."""
-    return all_above(Estimate(-gain.mean, gain.standard_error, gain.reps) for gain in gains)
+    return all_above(-gain for gain in gains)

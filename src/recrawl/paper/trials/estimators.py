@@ -10,7 +10,7 @@ from recrawl.paper.report.result import Result, Row
 from recrawl.paper.report.verdict import Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import appendix, parallel
-from recrawl.paper.trials.estimate import Estimate
+from recrawl.sim.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +59,7 @@ def result(
     notes: Sequence[str] = (),
 ) -> Result:
     """Run the trial of one estimator; the same seed draws the same pages for both."""
-    pages = settings.repetitions(PAGES)
+    pages = settings.instance_count(PAGES)
     horizon = settings.time(appendix.HORIZON)
     tasks = [
         Task(estimate, ratio, (settings.seed, k, rep), horizon)

@@ -13,8 +13,8 @@ HORIZON = 1_000.0
 WARMUP = 200.0
 """Our choice, the paper names none: what happens before this is not measured where the text asks for the long run."""
 
-REPS = 100
-FEW_REPS = 10
+REPETITIONS = 100
+FEW_REPETITIONS = 10
 """As in the paper, where the instances are large."""
 
 
@@ -39,7 +39,7 @@ def partial(m: int, seed: int) -> Pages:
     return Pages.from_rates(delta, mu, recall)
 
 
-def noisy(m: int, seed: int) -> Pages:
+def noisy(m: int, seed: int = 0) -> Pages:
     """Recall as in `partial`, false signals at nu ~ U(.1, .6)."""
     return Pages.from_rates(*_columns(m, seed))
 

@@ -37,11 +37,17 @@ class PageRates:
     """Crawls per unit of time that found no change."""
 
 
+def described(settings: Settings) -> str:
+    """What was run, in words."""
+    count = settings.instance_count(instances.FEW_REPETITIONS)
+    return f"R = {instances.RATE:g}, t ≤ {settings.long(instances.HORIZON):g}, {count} instances"
+
+
 def page_rates(setting: str, m: int, policies: Sequence[str], settings: Settings) -> list[PageRates]:
     """The instances of one number of pages; rates are over the whole run, as in the paper."""
-    reps = settings.repetitions(instances.FEW_REPS)
+    repetitions = settings.instance_count(instances.FEW_REPETITIONS)
     horizon = settings.long(instances.HORIZON)
-    tasks = [(Instance(setting, m, settings.seed + rep, horizon, 0.0), tuple(policies)) for rep in range(reps)]
+    tasks = [(Instance(setting, m, settings.seed + rep, horizon, 0.0), tuple(policies)) for rep in range(repetitions)]
     return each(_run, tasks, settings)
 
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl.paper.report.result import Row
-from recrawl.paper.settings import QUICK_REPS, Settings
+from recrawl.paper.settings import QUICK_REPETITIONS, Settings
 from recrawl.paper.trials import instances
 from recrawl.paper.trials.contest import Contender, Instance, run_trials
-from recrawl.paper.trials.estimate import Estimate, paired
+from recrawl.sim.statistics import Estimate, paired_difference
 
 Array = NDArray[np.float64]
 
@@ -34,11 +34,11 @@ class Sweep:
 
     def difference(self, m: int, first: str, second: str) -> Estimate:
         """Freshness of ``first`` minus that of ``second``, paired: both ran in the same worlds."""
-        return paired(self.freshness[m, first], self.freshness[m, second])
+        return paired_difference(self.freshness[m, first], self.freshness[m, second])
 
     def expected_difference(self, m: int, first: str, second: str) -> Estimate:
         """The same with the chance of the changes averaged out; for settings without signals."""
-        return paired(self.expected[m, first], self.expected[m, second])
+        return paired_difference(self.expected[m, first], self.expected[m, second])
 
     def rows(self) -> list[Row]:
         """All measures, one row a number of pages and contender."""
@@ -54,15 +54,17 @@ class Sweep:
 
     def largest_gap(self) -> float:
         """The largest distance between the means of the two measures: what the start and chance make of it."""
-        return max(abs(float(paired(self.freshness[key], self.accuracy[key]).mean)) for key in self.freshness)
+        return max(
+            abs(float(paired_difference(self.freshness[key], self.accuracy[key]).mean)) for key in self.freshness
+        )
 
 
 def sweep(
-    setting: str, counts: Sequence[int], contenders: Mapping[str, Contender], settings: Settings, paper_reps: int
+    setting: str, counts: Sequence[int], contenders: Mapping[str, Contender], settings: Settings, paper: int
 ) -> Sweep:
     """Run all contenders on the instances of a setting."""
     kept = settings.page_counts(counts)
-    cells = {m: cell(setting, m, settings, paper_reps) for m in kept}
+    cells = {m: cell(setting, m, settings, paper) for m in kept}
     who = tuple(contenders.values())
     scores = run_trials([(instance, who) for cells_of_m in cells.values() for instance in cells_of_m], settings)
 
@@ -76,14 +78,14 @@ def sweep(
     return Sweep(kept, list(contenders), columns(0), columns(1), columns(2))
 
 
-def cell(setting: str, m: int, settings: Settings, paper_reps: int) -> list[Instance]:
+def cell(setting: str, m: int, settings: Settings, paper: int) -> list[Instance]:
     """The instances of one number of pages."""
     large = m >= LARGE
-    reps = settings.repetitions(
-        min(paper_reps, instances.FEW_REPS) if large else paper_reps, 2 if large else QUICK_REPS
+    repetitions = settings.instance_count(
+        min(paper, instances.FEW_REPETITIONS) if large else paper, 2 if large else QUICK_REPETITIONS
     )
     horizon, warmup = settings.long(instances.HORIZON), settings.long(instances.WARMUP)
-    return [Instance(setting, m, settings.seed + rep, horizon, warmup) for rep in range(reps)]
+    return [Instance(setting, m, settings.seed + rep, horizon, warmup) for rep in range(repetitions)]
 
 
 def plain(*policies: str) -> dict[str, Contender]:
@@ -91,11 +93,11 @@ def plain(*policies: str) -> dict[str, Contender]:
     return {policy: Contender(policy) for policy in policies}
 
 
-def described(counts: Sequence[int], settings: Settings, reps: int) -> str:
+def described(counts: Sequence[int], settings: Settings, repetitions: int) -> str:
     """What was run, in words."""
-    few = " (fewer at 10,000)" if max(counts) >= LARGE and settings.reps is None else ""
+    few = " (fewer at 10,000)" if max(counts) >= LARGE and settings.repetitions is None else ""
     return (
         f"m = {', '.join(f'{m:,}' for m in counts)}; R = {instances.RATE:g}, t ≤ {settings.long(instances.HORIZON):g}, "
-        f"{settings.repetitions(reps)} instances each{few}; freshness is measured from "
+        f"{settings.instance_count(repetitions)} instances each{few}; freshness is measured from "
         f"t = {settings.long(instances.WARMUP):g} on, accuracy over the whole run"
     )

@@ -12,7 +12,7 @@ one of higher id is put right below it, so that clones that come in the order of
 
 import numpy as np
 
-from recrawl._jit import inlined, inner
+from recrawl._jit import inlined, inner, wide
 from recrawl.engine.core.layout import (
     ALPHA,
     ASLEEP,
@@ -34,7 +34,6 @@ from recrawl.engine.core.layout import (
 )
 from recrawl.engine.core.lists import heaps
 from recrawl.engine.core.places import pool_of, set_state, state_of
-from recrawl.engine.core.wide import wide
 
 _IDS = (1 << 32) - 1
 

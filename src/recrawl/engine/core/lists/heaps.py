@@ -4,9 +4,8 @@ Children that have gathered under a root are melded in pairs, then the pairs in 
 pages put in one after the other cost a pass over them when the first is taken out, and no more than that.
 """
 
-from recrawl._jit import inlined, inner
+from recrawl._jit import inlined, inner, wide
 from recrawl.engine.core.layout import CHILD, CRAWLED, GOAL, NEXT, PREVIOUS, Core
-from recrawl.engine.core.wide import wide
 
 HIGHEST, EARLIEST, OLDEST, BY_ID = range(4)
 """Orders: highest GOAL first, lowest GOAL first, earliest crawl first, each with the lowest id first among equals;

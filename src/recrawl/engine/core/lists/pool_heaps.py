@@ -2,9 +2,8 @@
 
 import math
 
-from recrawl._jit import inner
+from recrawl._jit import inner, wide
 from recrawl.engine.core.layout import BY_RANK, CRAWLED, GOAL, HEAP, OVERDUE_ROOT, POOLS_BY_RANK, READY, ROOT, Core
-from recrawl.engine.core.wide import wide
 
 RANK, TIME = range(2)
 

@@ -6,11 +6,10 @@ signals that may not be enough: the others are in a heap of pages (heaps.py), sl
 
 import math
 
-from recrawl._jit import inlined, inner
+from recrawl._jit import inlined, inner, wide
 from recrawl.engine.core.layout import GOAL, SEEN, SEEN_COUNT, SPILL_ROOT, Core
 from recrawl.engine.core.lists import heaps
 from recrawl.engine.core.places import set_state
-from recrawl.engine.core.wide import wide
 
 VALUE, SLOPE = range(2)
 

@@ -4,9 +4,8 @@ The first page of a slot has -2 - slot in place of the page before it, so that a
 but its own links; -1 there means that the page is in no slot.  A bit for each slot tells which ones are occupied.
 """
 
-from recrawl._jit import inlined, inner
+from recrawl._jit import inlined, inner, wide
 from recrawl.engine.core.layout import OCCUPIED, Core
-from recrawl.engine.core.wide import wide
 
 _WORD = 5  # 32 slots a word: whole numbers of 64 bits never overflow into the sign
 

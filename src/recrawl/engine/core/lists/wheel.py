@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from recrawl._jit import inlined, inner, prefetch_row
+from recrawl._jit import inlined, inner, prefetch_row, wide
 from recrawl.engine.core.layout import (
     ASLEEP,
     CRAWLED,
@@ -28,9 +28,8 @@ from recrawl.engine.core.layout import (
     Core,
 )
 from recrawl.engine.core.lists import slots
-from recrawl.engine.core.page_value import age_of_staleness
 from recrawl.engine.core.places import state_of
-from recrawl.engine.core.wide import wide
+from recrawl.engine.core.value import age_of_staleness
 
 _MASK = RING - 1
 _SHIFT = 16

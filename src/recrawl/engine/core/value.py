@@ -1,12 +1,16 @@
-"""Staleness and value of one row: the same operations in the same order for scan and scheduler, to the last bit."""
+"""Staleness and value of a page: the same operations in the same order for scan and scheduler, to the last bit.
+
+The scheduler's own calls, `value_at` and `look`, are counted: its cost is how often it has to look.
+"""
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, inner
-from recrawl.engine.core import exact
+from recrawl._jit import bare, inlined, inner
 from recrawl.engine.core import tables as shared
-from recrawl.engine.core.layout import ALPHA, CRAWLED, DELTA, GAMMA, JUMPS, KAPPA, MU
+from recrawl.engine.core.layout import ALPHA, CRAWLED, DELTA, EVALUATIONS, GAMMA, JUMPS, KAPPA, MU, TERMS, Core
 from recrawl.model.kernels import change_rate
 from recrawl.model.scalar import FLAT
 
@@ -58,7 +62,7 @@ def value_of(numbers: Numbers, tables: Numbers, i: int, x: float, terms: int) ->
     alpha, kappa, gamma, mu = numbers[i, ALPHA], numbers[i, KAPPA], numbers[i, GAMMA], numbers[i, MU]
     if tables.shape[0] > 0:
         return shared.value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms, tables.ctypes, tables.shape[1])
-    return exact.value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms)
+    return shared.plain_value(x, alpha, kappa, gamma, mu, numbers[i, DELTA], terms)
 
 
 @inner
@@ -77,7 +81,7 @@ def value_with_slope_of(numbers: Numbers, tables: Numbers, i: int, x: float, ter
             tables.shape[1],
             slope.ctypes,
         )
-    return exact.value_with_slope(
+    return shared.plain_value_with_slope(
         x,
         numbers[i, ALPHA],
         numbers[i, KAPPA],
@@ -115,3 +119,29 @@ def stalenesses_at(numbers: Numbers, tables: Numbers, ids: NDArray[np.int64], no
     """The stalenesses of many rows."""
     for k in range(len(ids)):
         out[k] = staleness_at(numbers, tables, ids[k], now)
+
+
+@inner
+def value_at(core: Core, i: int, x: float) -> float:
+    """The value of page i at staleness x."""
+    core.rest[EVALUATIONS] += 1
+    return value_of(core.numbers, core.tables, i, x, core.rest[TERMS])
+
+
+@inner
+def look(core: Core, i: int, now: float) -> tuple[float, float, float]:
+    """Staleness of page i, its value, and the slope of that."""
+    x = staleness_at(core.numbers, core.tables, i, now)
+    if x <= 0.0:
+        return x, 0.0, 0.0
+    core.rest[EVALUATIONS] += 1
+    if x >= FLAT and (core.rest[TERMS] == 0 or x == math.inf):
+        return x, value_of(core.numbers, core.tables, i, x, core.rest[TERMS]), 0.0
+    value = value_with_slope_of(core.numbers, core.tables, i, x, core.rest[TERMS], core.slope)
+    return x, value, core.slope[0]
+
+
+@inlined
+def overdue(core: Core, i: int, now: float) -> bool:
+    """Whether page i is past its greatest age."""
+    return len(core.max_age) > 0 and now - core.numbers[i, CRAWLED] >= core.max_age[i]

@@ -1,0 +1,134 @@
+"""One spelling for each URL, by the rules browsers follow (the WHATWG URL standard), and what is refused.
+
+The standard reads nearly everything.  A crawler wants less: only http and https, no user names or passwords (they would
+end in logs), a host that can exist, no fragment (it never leaves the browser), and no more than MOST_CHARACTERS.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urljoin
+
+import can_ada
+
+from recrawl.errors import InputError
+
+MOST_CHARACTERS = 8192
+"""The longest URL that is taken, as it is spelled in the end.  Servers and browsers refuse longer ones, too."""
+_SCHEMES = ("http:", "https:")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_CONTROLS = "".join(map(chr, range(33)))
+_NOTHING = str.maketrans("", "", "\t\r\n")
+_BAD_IN_HOST = frozenset("\"'`{}<>\\^| ")
+
+
+class Refused(NamedTuple):
+    """A URL that was not taken, by its place in the list, and why."""
+
+    item: int
+    url: str
+    reason: str
+
+
+def normalise(text: str, base: str | None = None) -> str:
+    """The URL in its one spelling; `text` may be relative where there is a `base`.
+
+    Raises InputError where it is no URL that can be crawled.
+
+    >>> normalise("HTTP://Example.org:80/a/../b?q=1#top")
+    'http://example.org/b?q=1'
+    >>> normalise("../c", base="https://example.org/a/b")
+    'https://example.org/c'
+    """
+    url, reason = _spelled(text if base is None else _joined(text, base))
+    if url is None:
+        raise InputError(f"url must {reason}, got {_shown(text)}", argument="url")
+    return url
+
+
+def normalise_all(texts: Sequence[str]) -> tuple[list[str | None], list[Refused]]:
+    """The spelling of each URL, None for those refused; and these, with the reason."""
+    found: list[str | None] = []
+    refused: list[Refused] = []
+    for item, text in enumerate(texts):
+        url, reason = _spelled(text)
+        found.append(url)
+        if url is None:
+            refused.append(Refused(item, _shown(text), f"url must {reason}"))
+    return found, refused
+
+
+def host_of(url: str) -> str:
+    """The host of a normalised URL, with the port where it is not the usual one.
+
+    >>> host_of("https://example.org:8443/a"), host_of("https://example.org/a?b=//c")
+    ('example.org:8443', 'example.org')
+    """
+    begin = url.index("//") + 2
+    end = len(url)
+    for mark in "/?":
+        at = url.find(mark, begin)
+        end = at if 0 <= at < end else end
+    return url[begin:end]
+
+
+def _joined(text: object, base: object) -> object:
+    """A relative URL made complete.
+
+    What browsers do and RFC 3986 does not is done first: backslashes are slashes, tabs and line ends are nothing, and a
+    scheme without slashes is none.
+    """
+    if not isinstance(text, str) or not isinstance(base, str):
+        return text
+    start = normalise(base)
+    clean = text.strip(_CONTROLS).translate(_NOTHING)
+    if clean.lower().startswith(start[: start.index("/")]) and not clean[start.index("/") :].startswith(("/", "\\")):
+        clean = clean[start.index("/") :]
+    if not _SCHEME.match(clean):
+        path, mark, rest = _split(clean)
+        clean = path.replace("\\", "/") + mark + rest
+    try:
+        return urljoin(start, clean)
+    except ValueError:  # brackets that hold no address
+        return text
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    """What comes before the query or fragment, the mark it begins with, and the rest."""
+    for k, character in enumerate(text):
+        if character in "?#":
+            return text[:k], character, text[k + 1 :]
+    return text, "", ""
+
+
+def _spelled(text: object) -> tuple[str | None, str]:
+    """The URL and nothing; or None and what it should have been."""
+    if not isinstance(text, str):
+        return None, "be text"
+    if len(text) > 4 * MOST_CHARACTERS:
+        return None, f"have at most {MOST_CHARACTERS:,} characters"
+    try:
+        url = can_ada.parse(text)
+    except ValueError:
+        return None, "be a complete URL, such as https://example.org/"
+    except TypeError:  # surrogates that stand alone are no text
+        return None, "be text that can be written as UTF-8"
+    if url.protocol not in _SCHEMES:
+        return None, "begin with http:// or https://"
+    if url.has_credentials():
+        return None, "hold no user name or password"
+    host = url.hostname
+    if not host or ".." in host or host.startswith(".") or not _BAD_IN_HOST.isdisjoint(host):
+        return None, "name a host that can exist"
+    if len(host) > 253 or any(len(label) > 63 for label in host.split(".")):
+        return None, "name a host of at most 253 characters, 63 between dots"
+    if url.has_hash():
+        url.hash = ""
+    if len(url.href) > MOST_CHARACTERS:
+        return None, f"have at most {MOST_CHARACTERS:,} characters"
+    return url.href, ""
+
+
+def _shown(text: object) -> str:
+    shown = repr(text)
+    return shown if len(shown) <= 100 else f"{shown[:97]}..."
