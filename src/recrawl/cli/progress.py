@@ -43,4 +43,15 @@ class Progress:
 
     def step(self, iteration: int, error: float) -> None:
         """The solver's hook: its iteration, and how far the rates are from the budget, relative."""
-        self._status.update(f"{self._stage}: step {iteration}, budget off by {abs(error):.1e}")
+        self._status.update(f"{self._stage}: step {iteration}, {off_by(error)} the crawl rate")
+
+
+def off_by(error: float) -> str:
+    """How far a sum is from what it should be, in words.
+
+    >>> off_by(5.4), off_by(-0.031), off_by(1e-9)
+    ('540% above', '3.1% below', 'less than 0.1% from')
+    """
+    if abs(error) < 1e-3:
+        return "less than 0.1% from"
+    return f"{100.0 * abs(error):.3g}% {'above' if error > 0.0 else 'below'}"

@@ -128,6 +128,7 @@ def _run(names: Sequence[str], settings: "Settings", folder: Path) -> None:
 
         watched = replace(settings, watch=progress.step)
         reproduce(names, watched, folder, command, Watcher(progress.begin, done))
+    print(f"wrote {folder / 'NAME.csv'} and {folder / 'NAME.png'} for every NAME above")
     print(f"wrote {folder / 'report.md'} and {folder / 'report.html'}")
 
 

@@ -53,7 +53,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("log", metavar="LOG", help="CSV or Parquet file, one row a crawl")
+    parser.add_argument("log", metavar="LOG", help="CSV or Parquet file, one row a crawl; - for stdin")
     parser.add_argument("--signals", metavar="LOG", help="file of signals, one row a signal")
     parser.add_argument("--by", metavar="COLUMN", help="group pages by this column: host, source or another")
     parser.add_argument("--start", metavar="T", help="all pages were crawled at T (a number or a date, as in the log)")
@@ -68,7 +68,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         metavar="FILE",
         help="existing pages file: --out keeps its order, its importance and its pages that the log does not know",
     )
-    parser.add_argument("--out", metavar="FILE", help="write the pages to FILE (.csv or .parquet)")
+    parser.add_argument("--out", metavar="FILE", help="write the pages to FILE (.csv or .parquet; - for stdout)")
     parser.add_argument(
         "--plot", metavar="FILE", help="draw predicted against observed change into FILE (.png, .svg or .pdf)"
     )
@@ -78,14 +78,17 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Carry out the command; every complaint that needs no reading comes before the reading."""
-    from recrawl.cli import picture
+    from recrawl.cli import picture, standard
     from recrawl.cli.fit import file as fit_file
     from recrawl.cli.fit import plot as calibration_plot
     from recrawl.cli.fit import report as fit_report
     from recrawl.cli.fit.frame import Frame
     from recrawl.files import columns as columns_file
+    from recrawl.files import opening
 
     sources = {"the log": args.log, "the signal log": args.signals, "the pages file": args.pages}
+    outputs = {"--out": args.out}
+    standard.check(sources, outputs, as_json=args.json)
     if args.out is not None:
         columns_file.check_target("--out", args.out, sources)
     if args.plot is not None:
@@ -100,7 +103,7 @@ def run(args: argparse.Namespace) -> None:
     if args.out is not None:
         written = fitted if frame is None else frame.around(fitted)
         fit_file.write(args.out, written, args.by)
-        notes.append(f"wrote {len(written.names):,} pages to {args.out}")
+        notes.append(f"wrote {len(written.names):,} pages to {standard.written(args.out)}")
     if frame is not None:
         notes += frame.notes(file.log)
         fitted = frame.without(fitted, file)
@@ -109,12 +112,14 @@ def run(args: argparse.Namespace) -> None:
             raise UndeterminedError("--plot needs pages with two intervals or more, to predict one from the other")
         calibration_plot.save(args.plot, checked)
         notes.append(f"drew the calibration into {args.plot}")
+    source = opening.shown(args.log)
     if args.json:
-        print(fit_report.as_json(file, fitted, checked, args.log))
+        print(fit_report.as_json(file, fitted, checked, source))
         for note in notes:  # stdout holds nothing but the JSON
             print(f"note: {note}", file=sys.stderr)
     else:
-        fit_report.show(file, fitted, checked, args.log, notes)
+        with standard.report_beside(outputs):
+            fit_report.show(file, fitted, checked, source, notes)
 
 
 def _estimate(args: argparse.Namespace, frame: "Frame | None") -> "tuple[LogFile, PageFits, Calibration | None]":

@@ -52,7 +52,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page")
+    parser.add_argument("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page; - for stdin")
     parser.add_argument("--example", action="store_true", help="use the built-in instance of 1,000 pages")
     parser.add_argument(
         "--rate", metavar="R", type=number, help=f"crawls per unit of time (with --example: {EXAMPLE_RATE:g})"
@@ -60,7 +60,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument(
         "--floor", metavar="F", type=number, default=0.0, help="least crawl rate of every page (default 0)"
     )
-    parser.add_argument("--out", metavar="FILE", help="write each page's plan to FILE (.csv or .parquet)")
+    parser.add_argument("--out", metavar="FILE", help="write each page's plan to FILE (.csv or .parquet; - for stdout)")
     parser.add_argument("--plot", metavar="FILE", help="draw the curve into FILE (.png, .svg or .pdf)")
     parser.add_argument("--no-curve", action="store_true", help="skip the curve, the slow part")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -70,12 +70,13 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 def run(args: argparse.Namespace) -> None:
     """Carry out the command; every complaint that needs no solving comes before the solving."""
     _check(args)
-    from recrawl.cli import picture
+    from recrawl.cli import picture, standard
     from recrawl.cli.plan import file as plan_file
     from recrawl.cli.plan import plot as curve_plot
     from recrawl.files import columns as columns_file
 
-    sources = {"the pages file": args.pages}
+    sources, outputs = {"the pages file": args.pages}, {"--out": args.out}
+    standard.check(sources, outputs, as_json=args.json)
     if args.out is not None:
         columns_file.check_target("--out", args.out, sources)
     if args.plot is not None:
@@ -86,11 +87,12 @@ def run(args: argparse.Namespace) -> None:
     plan = _solve(file, args)
     if args.out is not None:
         plan_file.write(args.out, plan.with_signals, file.urls)
-        notes.append(f"wrote {len(file.pages):,} pages to {args.out}")
+        notes.append(f"wrote {len(file.pages):,} pages to {standard.written(args.out)}")
     if args.plot is not None and plan.curve:
         curve_plot.save(args.plot, plan.curve)
         notes.append(f"drew the curve into {args.plot}")
-    _print(plan, file.path, notes, as_json=args.json)
+    with standard.report_beside(outputs):
+        _print(plan, file.path, notes, as_json=args.json)
 
 
 def _check(args: argparse.Namespace) -> None:

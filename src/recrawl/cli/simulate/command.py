@@ -1,6 +1,7 @@
 """``recrawl simulate``: what a crawl policy would do on the user's pages, beside others."""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import InputError
@@ -65,7 +66,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page")
+    add("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page; - for stdin")
     add("--example", action="store_true", help="use the built-in instance of 1,000 pages")
     add("--rate", metavar="R", type=number, help=f"crawls per unit of time (with --example: {EXAMPLE_RATE:g})")
     add("--policy", metavar="NAME", nargs="+", action="extend", help=f"policies (default: {' '.join(POLICIES)})")
@@ -87,19 +88,20 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--delay", metavar="KIND:D", help="how late signals come: constant:D, exponential:MEAN, ticks:MEAN (Poisson)")
     add("--discard", metavar="W", type=number, default=0.0, help="drop signals within W after a crawl (values only)")
     add("--late", choices=["bayes"], help="weigh late signals by their age at arrival, knowing --delay (values only)")
-    add("--trace", metavar="FILE", help="recorded events in place of simulated ones")
+    add("--trace", metavar="FILE", help="recorded events in place of simulated ones; - for stdin")
     add("--workers", metavar="N", type=int, help="processes at once (default: all cores); results are the same")
     add("--plot", metavar="FILE", help="draw the comparison into a .png, .svg or .pdf")
-    add("--out", metavar="FILE", help="write the table, .csv or .parquet")
-    add("--log", metavar="FILE", help="write crawls and signals of the first run, .csv or .parquet")
+    add("--out", metavar="FILE", help="write the table, .csv or .parquet; - for stdout")
+    add("--log", metavar="FILE", help="write crawls and signals of the first run, .csv or .parquet; - for stdout")
     add("--json", action="store_true", help="print JSON instead of text")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
+    _find_pages(args)
     _check(args)
-    from recrawl.cli import picture
+    from recrawl.cli import picture, standard
     from recrawl.cli.simulate import log as crawl_log
     from recrawl.cli.simulate import plot as simulate_plot
     from recrawl.cli.simulate import runs as simulating
@@ -107,7 +109,9 @@ def run(args: argparse.Namespace) -> None:
     from recrawl.files import columns as columns_file
 
     sources = {"the pages file": args.pages, "the trace": args.trace}
-    for option, path in (("--out", args.out), ("--log", args.log)):
+    outputs = {"--out": args.out, "--log": args.log}
+    standard.check(sources, outputs, as_json=args.json)
+    for option, path in outputs.items():
         if path is not None:
             columns_file.check_target(option, path, sources)
     if args.plot is not None:
@@ -119,13 +123,37 @@ def run(args: argparse.Namespace) -> None:
         result = simulating.compare_policies(file.pages, setting)
     except InputError as error:
         raise file.located(error) from error
+    notes = []
     if args.out is not None:
         columns_file.write(args.out, simulate_table.columns(result))
+        notes.append(f"wrote the table to {standard.written(args.out)}")
     if args.plot is not None:
         simulate_plot.save(args.plot, result, setting)
+        notes.append(f"drew the comparison into {args.plot}")
     if args.log is not None:
         crawl_log.write(args.log, simulating.first_run(file.pages, setting), file.urls)
-    simulate_table.show(result, setting, file.path, len(file.pages), as_json=args.json)
+        notes.append(f"wrote crawls and signals of the first run to {standard.written(args.log)}")
+    with standard.report_beside(outputs):
+        simulate_table.show(result, setting, file.path, len(file.pages), as_json=args.json)
+        for note in notes:
+            print(f"note: {note}", file=sys.stderr if args.json else sys.stdout)  # stdout holds nothing but the JSON
+
+
+def _find_pages(args: argparse.Namespace) -> None:
+    """Give back the pages file where it stands behind the names of --policy, which takes all that follows."""
+    taken = [name for name in args.policy or () if _is_table(name)]
+    if args.pages is None and not args.example and len(taken) == 1:
+        args.pages = taken[0]
+        args.policy.remove(taken[0])
+
+
+def _is_table(name: str) -> bool:
+    """Whether a word is a file rather than a policy."""
+    from pathlib import Path
+
+    from recrawl.files.whole import STANDARD
+
+    return name == STANDARD or name.lower().endswith((".csv", ".csv.gz", ".parquet", ".pq")) or Path(name).is_file()
 
 
 def _check(args: argparse.Namespace) -> None:
