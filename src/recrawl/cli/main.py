@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
+from recrawl.cli.completion import command as completion
 from recrawl.cli.fit import command as fit
 from recrawl.cli.plan import command as plan
 from recrawl.cli.simulate import command as simulate
@@ -35,7 +36,8 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(f"{message}; see '{self.prog} --help'")
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_line() -> argparse.ArgumentParser:
+    """The parser of every command and option."""
     parser = _Parser(
         prog="recrawl",
         description="Decides which page to crawl next, from change rates, importance and noisy signals.",
@@ -50,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_command(commands)
     reproduce.add_command(commands)
     dataset.add_command(commands)
+    completion.add_command(commands, parser)
     return parser
 
 
@@ -70,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> None:
     try:
-        args = _parser().parse_args(argv)
+        args = command_line().parse_args(argv)
         args.run(args)
     except SystemExit:  # --help and --version
         sys.stdout.flush()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recrawl.cli import picture
+from recrawl.cli.numbers import percent_text
 
 if TYPE_CHECKING:
     from recrawl.learn import Calibration
@@ -15,7 +16,7 @@ _DOTS = "#0072B2"
 def save(path: str, checked: "Calibration") -> None:
     """Draw ``checked`` into a file."""
     from matplotlib.figure import Figure
-    from matplotlib.ticker import PercentFormatter
+    from matplotlib.ticker import FuncFormatter
 
     figure = Figure(figsize=(5.4, 5.0), layout="constrained")
     axes = figure.add_subplot()
@@ -32,7 +33,7 @@ def save(path: str, checked: "Calibration") -> None:
         label="observed, 95% binomial interval",
     )
     for scale in (axes.xaxis, axes.yaxis):
-        scale.set_major_formatter(PercentFormatter(xmax=1.0, decimals=None))
+        scale.set_major_formatter(FuncFormatter(lambda share, _: percent_text(share)))
     axes.set_xlabel("predicted chance of a change (crawls not used to predict)")
     axes.set_ylabel("share of crawls that found a change")
     axes.set_title(f"Calibration: {int(checked.intervals.sum()):,} intervals in {len(checked.intervals)} bins")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 # Okabe and Ito's blue and vermilion: told apart by every kind of sight, and in grey print.
 _WITH, _WITHOUT = "#0072B2", "#D55E00"
 
+_CHARACTERS = 75  # so many of the axis labels' size are as wide as the axis
+
 
 def save(path: str, curve: "Curve") -> None:
     """Draw ``curve`` into a file."""
@@ -26,7 +28,7 @@ def save(path: str, curve: "Curve") -> None:
     axes.set_ylabel("best freshness (weighted by importance)")
     axes.set_title("Freshness against bandwidth")
     axes.grid(alpha=0.25)
-    axes.legend(loc="upper left")
+    axes.legend(loc="best")
     picture.save(path, figure)
 
 
@@ -53,16 +55,34 @@ def _draw_lines(axes: "Axes", curve: "Curve") -> None:
 
 
 def _scale(axes: "Axes", curve: "Curve") -> None:
-    from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
-    from recrawl.cli.numbers import rate_text
+    from recrawl.cli.numbers import percent_text, rate_text
 
     axes.set_xscale("log", base=2)
-    axes.set_xticks([curve.rate * 2.0**k for k in range(-3, 4)])
+    axes.set_xticks(_ticks(curve.rate))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: rate_text(rate)))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlim(curve.rates[0] * 0.95, curve.rates[-1] * 1.05)
     low, high = curve.span()
     margin = 0.05 * (high - low)
     axes.set_ylim(low - margin, high + margin)
-    axes.yaxis.set_major_formatter(PercentFormatter(xmax=1.0, decimals=None))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: percent_text(share)))
+
+
+def _ticks(rate: float) -> list[float]:
+    """The rate and its doubles and halves: all, every other or every third, as many as have room for their labels.
+
+    >>> _ticks(100.0)
+    [12.5, 25.0, 50.0, 100.0, 200.0, 400.0, 800.0]
+    >>> _ticks(1e9)
+    [250000000.0, 1000000000.0, 4000000000.0]
+    """
+    from recrawl.cli.numbers import rate_text
+
+    ticks: list[float] = []
+    for stride in (1, 2, 3):
+        ticks = [rate * 2.0**k for k in range(-3, 4) if k % stride == 0]
+        if sum(len(rate_text(tick)) + 2 for tick in ticks) <= _CHARACTERS:
+            break
+    return ticks

@@ -1,7 +1,7 @@
 """A comparison of policies as a picture."""
 
 from recrawl.cli import picture
-from recrawl.cli.numbers import rate_text
+from recrawl.cli.numbers import percent_text, rate_text
 from recrawl.cli.simulate.runs import Setting
 from recrawl.sim import Comparison
 
@@ -12,7 +12,7 @@ _POINT, _BEST = "#0072B2", "#D55E00"
 def save(path: str, result: Comparison, setting: Setting) -> None:
     """Draw a point with its standard error for each policy, and the optimum as a line."""
     from matplotlib.figure import Figure  # no pyplot: it would look for a display and keep global state
-    from matplotlib.ticker import PercentFormatter
+    from matplotlib.ticker import FuncFormatter
 
     estimates = [result.of(name) for name in result.policies]
     several = len(result.seeds) > 1
@@ -32,7 +32,7 @@ def save(path: str, result: Comparison, setting: Setting) -> None:
     axes.set_yticks(rows, result.policies)
     axes.invert_yaxis()
     axes.margins(x=0.08, y=0.15)
-    axes.xaxis.set_major_formatter(PercentFormatter(xmax=1.0, decimals=None))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda share, _: percent_text(share)))
     axes.set_xlabel("freshness (share of time a copy is fresh, weighted by importance)")
     axes.set_title(f"Policies at {rate_text(setting.rate)} crawls per unit of time")
     axes.grid(alpha=0.25, axis="x")
