@@ -83,6 +83,12 @@ def test_unknown_columns_are_named(csv_file):
     assert got.ignored == ("colour", "weight")
 
 
+def test_unknown_columns_are_told_with_what_they_may_have_meant(csv_file):
+    got = read(csv_file("change_rate,Recall,false signal rate,colour\n1,0,0,red\n"))
+    expected = "Recall (did you mean recall?), false signal rate (did you mean false_signal_rate?), colour"
+    assert got.ignored_text() == expected
+
+
 @pytest.mark.parametrize(
     "data",
     [

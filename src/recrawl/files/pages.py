@@ -37,9 +37,18 @@ class PagesFile:
     ignored: tuple[str, ...] = ()
     line_of: Callable[[int], int] = int
 
+    def ignored_text(self) -> str:
+        """The unknown columns for people, each with the known one it may have been meant to be."""
+        return ", ".join(_with_hint(name) for name in self.ignored)
+
     def located(self, error: InputError) -> InputError:
         """The error with the file and the line in place of the row; itself where no row is at fault."""
         return error if error.row is None else _located(error, self.path, self.line_of)
+
+
+def _with_hint(name: str) -> str:
+    found = header.meant(name, KNOWN)
+    return f"{name} (did you mean {found}?)" if found else name
 
 
 def read(path: str) -> PagesFile:

@@ -9,7 +9,7 @@ _FILES, _FOLDERS = ("FILE", "LOG", "PAGES"), ("DIR",)
 
 @dataclass(frozen=True)
 class Value:
-    """What an option or argument takes: one of some words, a file, a folder, or anything; ``many``: several of these."""
+    """What an option or argument takes: one of some words, a file, a folder or anything; ``many``: several of it."""
 
     name: str
     words: tuple[str, ...] = ()

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> None:
     if args.plot is not None:
         picture.check_target(args.plot, sources)
     file = _read(args)
-    notes = [f"ignored columns: {', '.join(file.ignored)}"] if file.ignored else []
+    notes = [f"ignored columns: {file.ignored_text()}"] if file.ignored else []
 
     plan = _solve(file, args)
     if args.out is not None:
