@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl.errors import DataError
+from recrawl.files.whole import whole
 
 _PREFIX = struct.Struct("<8sII32s")
 
@@ -30,24 +31,15 @@ class StateFormat:
     name: str
 
     def save(self, path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Write to a file beside `path` first: a crash leaves the old file or the new one, never half of one."""
+        """Written beside `path` first (`whole`): a crash leaves the old file or the new one, never half of one."""
         head = json.dumps(dict(header)).encode()
         body = io.BytesIO()
         np.savez(body, **dict(arrays))  # type: ignore[arg-type]
         payload = head + body.getvalue()
-        path = os.fspath(path)
-        beside = f"{path}.{os.getpid()}.tmp"
-        try:
-            with open(beside, "wb") as file:
-                digest = _digest(self.version, len(head), payload)
-                file.write(_PREFIX.pack(self.magic, self.version, len(head), digest))
-                file.write(payload)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, path)
-        finally:
-            if os.path.exists(beside):
-                os.unlink(beside)
+        with whole(path) as file:
+            digest = _digest(self.version, len(head), payload)
+            file.write(_PREFIX.pack(self.magic, self.version, len(head), digest))
+            file.write(payload)
 
     def load(self, path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Header and arrays, or a DataError that says why not."""

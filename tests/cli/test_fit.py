@@ -198,7 +198,7 @@ def test_latency_is_shown_where_signals_say_when_it_happened(tmp_path, capsys):
     ("argv", "message"),
     [
         (["--out", "pages.txt"], "--out must end in .csv or .parquet"),
-        (["--plot", "plot.svg"], "--plot must end in .png"),
+        (["--plot", "plot.gif"], "--plot must end in .png"),
         (["--start", "inf"], "start must be a finite number, as times are in"),
         (["--start", "2024-05-01"], "start must be a finite number, as times are in"),
         (["--by", "team"], "has no column team to group by"),

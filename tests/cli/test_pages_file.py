@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from recrawl.errors import DataError, MissingExtraError
-from recrawl.files import pages as pages_file
+from recrawl.files import rows
 from recrawl.files.pages import read
 
 
@@ -124,6 +124,34 @@ BAD = [
         "columns precision and false_signal_rate say the same thing twice; keep one",
     ),
     ("precision alone", "change_rate,precision\n1,1\n", 1, "column precision needs column recall beside it"),
+    ("percentage", "change_rate,recall\n1,0\n2,90%\n", 3, "recall must be a number, got '90%'; write 0.9"),
+    (
+        "decimal comma",
+        'change_rate,recall\n1,"0,9"\n',
+        2,
+        "recall must be a number, got '0,9'; write decimals with a point, and thousands without a sign",
+    ),
+    (
+        "repeated url",
+        "url,change_rate\na,1\nb,1\n\na,2\n",
+        5,
+        "url must not repeat, got 'a' of line 2 in line 5; keep one row a page",
+    ),
+    (
+        "many repeated urls",
+        "page,change_rate\na,1\nb,1\na,1\nb,1\na,1\na,1\n",
+        4,
+        (
+            "page must not repeat, got 'a' of line 2 in line 4, 'b' of line 3 in line 5, 'a' of line 2 in line 6, "
+            "and 1 more; keep one row a page"
+        ),
+    ),
+    (
+        "blank url",
+        "url,change_rate\na,1\n ,1\n",
+        3,
+        "url is blank; write one, or drop the column to name pages by their row",
+    ),
     ("no number", "change_rate,recall\n1,0\n2,high\n", 3, "recall must be a number, got 'high'"),
     (
         "blank cell",
@@ -135,7 +163,7 @@ BAD = [
         "blank cell in quotes",
         'change_rate\n1\n""\n',
         3,
-        "change_rate is blank; write a number, or drop the column to use its default",
+        "change_rate is blank; write a number",
     ),
     ("underscore", "change_rate\n1\n1_000\n", 3, "change_rate must be a number, got '1_000'"),
     ("digits of another script", "change_rate\n1\n\u0663\n", 3, "change_rate must be a number, got '\u0663'"),
@@ -183,7 +211,7 @@ def test_values_out_of_range_are_refused_with_line_column_and_value(csv_file, te
 
 
 def test_lines_are_right_beyond_the_first_chunk(csv_file, monkeypatch):
-    monkeypatch.setattr(pages_file, "_CHUNK_ROWS", 3)
+    monkeypatch.setattr(rows, "CHUNK_ROWS", 3)
     path = csv_file("change_rate\n" + "1\n" * 7 + "x\n")
     with pytest.raises(DataError) as caught:
         read(path)
@@ -191,7 +219,7 @@ def test_lines_are_right_beyond_the_first_chunk(csv_file, monkeypatch):
 
 
 def test_refused_values_beyond_the_first_chunk_have_the_right_line(csv_file, monkeypatch):
-    monkeypatch.setattr(pages_file, "_CHUNK_ROWS", 3)
+    monkeypatch.setattr(rows, "CHUNK_ROWS", 3)
     path = csv_file("change_rate\n" + "1\n" * 7 + "-1\n")
     with pytest.raises(DataError) as caught:
         read(path)
@@ -199,7 +227,7 @@ def test_refused_values_beyond_the_first_chunk_have_the_right_line(csv_file, mon
 
 
 def test_chunks_are_joined_in_order(csv_file, monkeypatch):
-    monkeypatch.setattr(pages_file, "_CHUNK_ROWS", 3)
+    monkeypatch.setattr(rows, "CHUNK_ROWS", 3)
     rates = np.arange(1.0, 11.0)
     got = read(csv_file("url,change_rate\n" + "".join(f"p{rate:g},{rate}\n" for rate in rates)))
     assert got.pages.change_rate.tolist() == rates.tolist()
@@ -252,6 +280,10 @@ def test_parquet_urls_of_bytes_are_text(parquet_file):
     assert got.urls == ["a", "\u00e9"]
 
 
+def test_parquet_pages_may_be_numbers(parquet_file):
+    assert read(parquet_file({"page": [7, 5], "change_rate": [1.0, 1.0]})).urls == ["7", "5"]
+
+
 def test_parquet_whole_numbers_are_numbers(parquet_file):
     assert read(parquet_file({"change_rate": [1, 2]})).pages.change_rate.tolist() == [1.0, 2.0]
 
@@ -264,13 +296,18 @@ def test_parquet_whole_numbers_are_numbers(parquet_file):
         (
             {"url": ["a", None], "change_rate": [1.0, 1.0]},
             2,
-            "url is null; write one, or drop the column to name pages by their row",
+            "url is blank; write one, or drop the column to name pages by their row",
+        ),
+        (
+            {"url": ["a", "b", "a"], "change_rate": [1.0] * 3},
+            3,
+            "url must not repeat, got 'a' of line 1 in line 3; keep one row a page",
         ),
         ({"url": [b"a", b"\xff"], "change_rate": [1.0, 1.0]}, 2, "url must be UTF-8 text, got b'\\xff'"),
         (
             {"change_rate": [1.0, None]},
             2,
-            "change_rate is blank; write a number, or drop the column to use its default",
+            "change_rate is blank; write a number",
         ),
     ],
 )

@@ -36,7 +36,7 @@ def test_an_impossible_floor_is_an_error(small, capsys):
         (["plan", "--example", "--floor", "1e308"], "--floor must not exceed --rate, got 1e+308 and 100"),
         (["plan", "--example", "--out", "plan.txt"], "--out must end in .csv or .parquet, got 'plan.txt'"),
         (["plan", "--example", "--out", ""], "--out must end in .csv or .parquet, got ''"),
-        (["plan", "--example", "--plot", "a.gif"], "--plot must end in .png, got 'a.gif'"),
+        (["plan", "--example", "--plot", "a.gif"], "--plot must end in .png, .svg or .pdf, got 'a.gif'"),
         (
             ["plan", "--example", "--out", "no/such/plan.csv"],
             "--out must be in an existing folder, got 'no/such/plan.csv'",

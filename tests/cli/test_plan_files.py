@@ -55,6 +55,14 @@ def test_plot_is_a_png(small, tmp_path, capsys):
     assert f"note: drew the curve into {target}\n" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("suffix", "begins"), [("svg", b"<?xml"), ("PDF", b"%PDF")])
+def test_plots_are_of_the_kind_their_suffix_names(suffix, begins, small, tmp_path):
+    pytest.importorskip("matplotlib")
+    target = tmp_path / f"curve.{suffix}"
+    assert main(["plan", small, "--rate", "5", "--plot", str(target)]) == 0
+    assert target.read_bytes().startswith(begins)
+
+
 def test_plot_without_matplotlib_names_the_extra(small, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["plan", small, "--rate", "5", "--plot", str(tmp_path / "curve.png")]) == 2
@@ -73,6 +81,14 @@ def test_a_folder_is_no_target(option, name, tmp_path, capsys):
     target.mkdir()
     assert main(["plan", "--example", option, str(target)]) == 2
     expected = f"recrawl: error: {option} must be a file, got the folder {str(target)!r}; add a file name\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_a_folder_one_may_not_write_in_is_refused_before_the_solving(tmp_path, monkeypatch, capsys):
+    target = str(tmp_path / "plan.csv")
+    monkeypatch.setattr(os, "access", lambda place, mode: str(place) != os.path.realpath(tmp_path))
+    assert main(["plan", "--example", "--out", target]) == 2
+    expected = f"recrawl: error: --out must be in a folder you may write in, got {target!r}; name another\n"
     assert capsys.readouterr().err == expected
 
 

@@ -146,6 +146,17 @@ def test_a_part_of_a_signal_is_malformed(tmp_path):
     assert list(file.malformed.reasons) == ["signals must be a count >= 0"]
 
 
+def test_a_nan_that_was_written_is_not_called_blank(tmp_path):
+    file = read_log(written(tmp_path / "log.csv", "page,elapsed,signals,changed\na,1,nan,0\na,1,2.0,0\n"))
+    assert file.malformed.examples[0].endswith("log.csv:2: signals must be a count >= 0, got 'nan'")
+
+
+def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path):
+    (tmp_path / "log.csv").write_bytes(b"page,time,changed\na,1,0\n\xe9,1,0\n")
+    with pytest.raises(DataError, match=r"log\.csv:3: must be UTF-8 text"):
+        read_log(tmp_path / "log.csv")
+
+
 def test_signals_after_the_last_crawl_are_heard(tmp_path):
     text = "page,time\na,0.5\na,1\na,2\na,9\nc,5\nc,10\n"
     path, signals = written(tmp_path / "log.csv", CRAWLS), written(tmp_path / "signals.csv", text)
@@ -201,6 +212,7 @@ BAD = [
     ("a,1_0,crawl,0", "time must be a number, or a date throughout, got '1_0'"),
     ("a,inf,crawl,0", "time must be finite, got 'inf'"),
     ("a,,crawl,0", "time is blank"),
+    ("a,nan,crawl,0", "time must be finite, got 'nan'"),
     ("a,9,crawl,2", "changed must be 0, 1 or blank, got '2'"),
     ("a,9,visit,0", "kind must be crawl or signal, got 'visit'"),
     ("a,9", "wrong number of cells, 2 where 4 belong"),

@@ -18,7 +18,7 @@ COLUMNS = {
     "time": (NUMBERS, ["", " ", " 2", "\t1", "1_0", "nan", "inf", "soon", "٣", *DATES]),
     "changed": (["0", "1", "", "true", "No"], ["2", " 1", "nan", "0.0"]),
     "elapsed": ([*NUMBERS, ""], ["0", "-1", "1e400", " 2", "x"]),
-    "signals": (["0", "1", "2.0", ""], ["-1", "inf", "1.5", " 2", "x"]),
+    "signals": (["0", "1", "2.0", ""], ["-1", "inf", "nan", "1.5", " 2", "x"]),
     "kind": (["crawl", "signal"], ["visit", "", "Crawl"]),
     "source": (["feed", "map", ""], []),
     "happened": ([""], ["0", "9", "soon", "-inf", "2024-05-01"]),

@@ -76,7 +76,7 @@ BAD = [
     ("", "is empty; it needs a header line"),
     ("page,time,kind\n", "has no events"),
     ("page,when,kind\n0,1,change\n", ":1: column time is missing; found: page, when, kind"),
-    ("page,time,kind,time\n0,1,change,1\n", ":1: column time appears more than once"),
+    ("page,time,kind,time\n0,1,change,1\n", ":1: column time appears 2 times; keep one"),
     (
         "page,time,kind\n0,2,change\n\n1,1.5,change\n",
         ":4: time must not go back, got 1.5 after 2; sort the trace by time",
@@ -90,6 +90,7 @@ BAD = [
     ("page,time,kind\n0,inf,change\n", ":2: time must be finite and >= 0, got inf"),
     ("page,time,kind\n0,nan,change\n", ":2: time must be finite and >= 0, got nan"),
     ("page,time,kind\n0,soon,change\n", ":2: time must be a number, got 'soon'"),
+    ("page,time,kind\n0,,change\n", ":2: time is blank; write a number"),
     ("page,time,kind\n0,1_0,change\n", ":2: time must be a number, got '1_0'"),
     ("page,time,kind\n0,1\n", ":2: has 2 cells, but the header has 3"),
     ('page,time,kind\n"0,1,change\n', "is not valid CSV"),
@@ -119,6 +120,12 @@ def test_a_bad_csv_is_refused_by_line(tmp_path, text, match):
 def test_a_bad_parquet_file_is_refused_by_row(tmp_path, columns, match):
     with pytest.raises(DataError, match=match):
         read_trace(parquet(tmp_path, **columns), 2)
+
+
+def test_in_parquet_too_the_page_may_be_a_url(tmp_path):
+    path = tmp_path / "trace.parquet"
+    pq.write_table(pa.table({"url": ["b", "a"], "time": [1.0, 2.0], "kind": ["change", "signal"]}), path)
+    assert read_trace(path, 2, ["a", "b"]).pages.tolist() == [1, 0]
 
 
 def test_a_page_without_its_name_is_refused(tmp_path):

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> None:
 
     out = Path(args.out) if args.out is not None else folder / kolobov.CACHE
     if args.out is not None:
-        target.check("--out", args.out, (".parquet",), None)
+        target.check("--out", args.out, (".parquet",), {})
     if kolobov.cached(folder, out):
         print(f"{out} is up to date")
         return
@@ -62,9 +62,8 @@ def run(args: argparse.Namespace) -> None:
 def _convert(folder: Path, out: Path) -> "Summary":
     from recrawl.cli.progress import Progress
     from recrawl.datasets import kolobov
-    from recrawl.files import target
 
-    with Progress(sys.stderr) as progress, target.writing(str(out)):
+    with Progress(sys.stderr) as progress:
         progress.stage("reading importance and published rates")
         return kolobov.convert(folder, out, lambda urls: progress.stage(f"{urls:,} URLs"))
 

@@ -11,11 +11,10 @@ urlid_chrate_compl_obs_hist.txt     URL_ID, changes per day; the 4% with a relia
 Only ids, importance and the published rates are held in memory (about 0.5 GB for all of it); histories stream through.
 """
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 from recrawl.datasets import tsv
 from recrawl.datasets.change_rates import change_rates
 from recrawl.errors import DataError, MissingExtraError
+from recrawl.files.whole import whole
 
 IMPORTANCE = "urlid_imp.txt"
 HISTORY = "urlid_offset_history.txt"
@@ -101,8 +101,7 @@ def convert(folder: Path, out: Path, watch: Callable[[int], None] = lambda _: No
     unknown = 0
     urls = complete = 0
     weight = weight_complete = 0.0
-    part = out.with_name(out.name + ".part")
-    with _Writer(part) as writer:
+    with whole(out) as file, _Writer(file) as writer:
         for batch, left_out in _batches(folder / HISTORY, importance, published):
             writer.write(batch)
             unknown += left_out
@@ -111,10 +110,8 @@ def convert(folder: Path, out: Path, watch: Callable[[int], None] = lambda _: No
             weight += float(batch.importance.sum())
             weight_complete += float(batch.importance[batch.complete].sum())
             watch(urls)
-    if urls == 0:
-        part.unlink()
-        raise DataError(f"names no URL of {IMPORTANCE}; do the files belong together?", str(folder / HISTORY))
-    os.replace(part, out)
+        if urls == 0:
+            raise DataError(f"names no URL of {IMPORTANCE}; do the files belong together?", str(folder / HISTORY))
     share = weight_complete / weight if weight > 0.0 else 0.0
     return Summary(out, urls, complete, share, unknown, int((~importance.seen).sum()))
 
@@ -169,27 +166,24 @@ def _batch(ids: NDArray[np.int64], estimated: NDArray[np.float64], importance: _
 
 
 class _Writer:
-    """Writes batches as row groups; a run that fails leaves no file."""
+    """Writes batches as row groups."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         try:
             import pyarrow as pa
             import pyarrow.parquet as pq
         except ImportError as error:
             raise MissingExtraError("writing Parquet", "parquet") from error
         self._pa = pa
-        self._path = path
         kinds = {"url_id": pa.int64(), "importance": pa.float64(), "change_rate": pa.float64(), "complete": pa.bool_()}
         self._schema = pa.schema(list(kinds.items()))
-        self._file = pq.ParquetWriter(path, self._schema)
+        self._file = pq.ParquetWriter(file, self._schema)
 
     def __enter__(self) -> "_Writer":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._file.close()
-        if kind is not None:
-            self._path.unlink(missing_ok=True)
 
     def write(self, batch: Batch) -> None:
         """Append one batch."""

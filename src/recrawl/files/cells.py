@@ -1,4 +1,4 @@
-"""What counts as a time, a count or an outcome in a log."""
+"""What counts as a number, a time, a count or an outcome in a cell, and what is said of one that is none."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,20 +14,68 @@ _OUTCOMES: dict[object, float] = {
 _DAY_S = 86_400.0
 
 
-def number(cell: object) -> float:
+def number(text: str) -> float:
+    """``float``, less two things it lets through: ``1_000`` and digits of other scripts.
+
+    >>> number(" 1e3")
+    1000.0
+    """
+    if not _is_plain(text):
+        raise ValueError(text)
+    return float(text)
+
+
+def numbers(cells: Sequence[str]) -> list[float]:
+    """`number` of a whole column, at the speed of C; ValueError where one of them is none."""
+    if not _is_plain("".join(cells)):
+        raise ValueError(cells)
+    return list(map(float, cells))
+
+
+def is_number(text: str) -> bool:
+    """Whether `number` reads it."""
+    try:
+        number(text)
+    except ValueError:
+        return False
+    return True
+
+
+def no_number(name: str, cell: str, or_else: str = "") -> str:
+    """The message for a cell that is no number; `or_else` is what one may do other than fill in a blank one.
+
+    >>> no_number("recall", "90%")
+    "recall must be a number, got '90%'; write 0.9"
+    """
+    if not cell.strip():
+        return f"{name} is blank; write a number{or_else}"
+    share = cell.strip().removesuffix("%")
+    if share != cell.strip() and is_number(share):
+        return f"{name} must be a number, got {cell!r}; write {number(share) / 100.0:g}"
+    if is_number(cell.replace(",", ".", 1)):
+        return f"{name} must be a number, got {cell!r}; write decimals with a point, and thousands without a sign"
+    return f"{name} must be a number, got {cell!r}"
+
+
+def optional_number(cell: object) -> float:
     """A number; blank or null is NaN, anything else a ValueError.
 
-    >>> number(" 1.5"), number("")
+    >>> optional_number(" 1.5"), optional_number("")
     (1.5, nan)
     """
-    if cell is None:
+    if is_blank(cell):
         return math.nan
-    if isinstance(cell, str):
-        if not cell.strip():
-            return math.nan
-        if "_" in cell or not cell.isascii():  # float would take 1_000 and digits of other scripts
-            raise ValueError(cell)
-    return float(cell)  # type: ignore[arg-type]
+    return number(cell) if isinstance(cell, str) else float(cell)  # type: ignore[arg-type]
+
+
+def is_blank(cell: object) -> bool:
+    """Whether there is nothing in it; ``nan`` is something."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _is_plain(text: str) -> bool:
+    """Whether ``float`` would read it, or many such cells joined, as people do."""
+    return "_" not in text and text.isascii()
 
 
 def date(cell: object) -> float:
@@ -42,20 +90,20 @@ def date(cell: object) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / _DAY_S
 
 
-def numbers(cells: Sequence[object]) -> list[float]:
-    """`number` of a whole column, several times faster where nothing in it is odd.
+def optional_numbers(cells: Sequence[object]) -> list[float]:
+    """`optional_number` of a whole column, several times faster where nothing in it is odd.
 
-    >>> numbers(["1", "", "2.5"])
+    >>> optional_numbers(["1", "", "2.5"])
     [1.0, nan, 2.5]
     """
     if cells and isinstance(cells[0], str):
         try:
             text = "".join(cells)  # type: ignore[arg-type]
         except TypeError:  # some cells are null
-            return [number(cell) for cell in cells]
-        if "_" not in text and text.isascii() and " " not in text:
+            return [optional_number(cell) for cell in cells]
+        if _is_plain(text) and " " not in text:
             return [float(cell) if cell else math.nan for cell in cells]  # type: ignore[arg-type]
-    return [number(cell) for cell in cells]
+    return [optional_number(cell) for cell in cells]
 
 
 def outcomes(cells: Sequence[object]) -> list[float]:
@@ -67,12 +115,12 @@ def outcomes(cells: Sequence[object]) -> list[float]:
 
 
 def time_reader(cell: object) -> Callable[[object], float] | None:
-    """`number` or `date`, whichever reads the cell; None for a blank one, or where neither does.
+    """`optional_number` or `date`, whichever reads the cell; None for a blank one, or where neither does.
 
     >>> time_reader("12.5").__name__, time_reader("2024-05-01").__name__, time_reader("soon")
-    ('number', 'date', None)
+    ('optional_number', 'date', None)
     """
-    for reader in (number, date):
+    for reader in (optional_number, date):
         try:
             return None if math.isnan(reader(cell)) else reader
         except (TypeError, ValueError, OverflowError):
@@ -81,12 +129,14 @@ def time_reader(cell: object) -> Callable[[object], float] | None:
 
 
 def count(cell: object) -> float:
-    """A whole number >= 0; NaN where blank, ValueError for anything else.
+    """A whole number >= 0; NaN where blank (in Parquet also a NaN), ValueError for anything else.
 
     >>> count("3"), count("")
     (3.0, nan)
     """
-    value = number(cell)
+    value = optional_number(cell)
+    if math.isnan(value) and not is_blank(cell) and isinstance(cell, str):
+        raise ValueError(cell)
     if value < 0.0 or not (math.isnan(value) or value.is_integer()):
         raise ValueError(cell)
     return value

@@ -1,32 +1,27 @@
 """Reads a pages file, CSV or Parquet, and says exactly which line is wrong when one is.
 
-A million-row CSV is read in chunks: each chunk is turned into columns and parsed at C speed, and only a chunk
-that fails is looked at cell by cell to name the line.
+A CSV file is read in chunks: each chunk is turned into columns and parsed at C speed, and only a chunk that fails is
+looked at cell by cell to name the line.
 """
 
-import csv
-import gzip
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, TextIO
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from recrawl.errors import DataError, InputError, MissingExtraError
-from recrawl.files.number import is_plain, number
+from recrawl.errors import DataError, InputError
+from recrawl.files import cells, header, opening, parquet
+from recrawl.files.rows import Rows
 from recrawl.model import Pages
-
-if TYPE_CHECKING:
-    from _csv import Reader
 
 Column = npt.NDArray[np.float64]
 
 NUMBERS = ("change_rate", "importance", "recall", "false_signal_rate", "precision")
 KNOWN = ("url", *NUMBERS)
-
-_CHUNK_ROWS = 65_536
+REPEATS_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -48,104 +43,46 @@ class PagesFile:
 
 
 def read(path: str) -> PagesFile:
-    """Read ``path``: Parquet by its suffix (.parquet, .pq), else CSV, unpacked when it ends in .gz.
+    """Read ``path``: Parquet by its suffix (.parquet, .pq), else CSV, unpacked when it ends in .gz; ``-`` is stdin.
 
     Anything wrong with the file is a DataError that names the line.
     """
-    try:
-        if path.lower().endswith((".parquet", ".pq")):
-            return _read_parquet(path)
-        return _read_csv(path)
-    except gzip.BadGzipFile as error:
-        raise DataError("is not a gzip file; drop the .gz from its name if it is plain text", path) from error
-    except EOFError as error:
-        raise DataError("is a gzip file that ends early; copy it again", path) from error
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
+    return _read_parquet(path) if opening.is_parquet(path) else _read_csv(path)
 
 
 def _read_csv(path: str) -> PagesFile:
-    with _open_text(path) as file:
-        reader = csv.reader(file, strict=True)
-        try:
-            return _parse_csv(path, reader)
-        except csv.Error as error:
-            raise DataError(f"is not valid CSV: {error}", path, reader.line_num) from error
-        except UnicodeDecodeError as error:
-            line = reader.line_num + 1 + _line_ends(error.object[: error.start])
-            raise DataError("must be UTF-8 text; convert it, e.g. with iconv", path, line) from error
-
-
-def _line_ends(text: bytes) -> int:
-    # What failed to decode is a block that begins in the line csv was waiting for.
-    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
-
-
-def _open_text(path: str) -> TextIO:
-    # utf-8-sig drops the byte-order mark that spreadsheets write; newline="" leaves line ends to csv.
-    if path.lower().endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return open(path, encoding="utf-8-sig", newline="")
-
-
-class _Rows:
-    """Iterates the non-blank rows and remembers on which line each began."""
-
-    def __init__(self, path: str, reader: "Reader") -> None:
-        self.path = path
-        self.reader = reader
-        self.lines: list[int] = []
-
-    def __iter__(self) -> Iterator[list[str]]:
-        begins = self.reader.line_num + 1
-        for row in self.reader:
-            # A line of spaces is blank too; a row [""] was written as "" and is a cell left empty.
-            if row and not (len(row) == 1 and row[0].isspace()):
-                self.lines.append(begins)
-                yield row
-            begins = self.reader.line_num + 1
-
-
-def _parse_csv(path: str, reader: "Reader") -> PagesFile:
-    rows = _Rows(path, reader)
-    stream = iter(rows)
-    header = next(stream, None)
-    if header is None:
-        raise DataError("is empty; it needs a header line and a line for each page", path)
-    names = [name.strip() for name in header]
-    _check_header(names, path, rows.lines[0])
-    rows.lines.clear()
-
-    numbers: dict[str, list[Column]] = {name: [] for name in NUMBERS if name in names}
-    urls: list[str] | None = [] if "url" in names else None
-    while chunk := list(islice(stream, _CHUNK_ROWS)):
-        lines = rows.lines[-len(chunk) :]
-        _check_widths(chunk, len(names), path, lines)
-        cells = dict(zip(names, zip(*chunk, strict=True), strict=True))
-        for name, parts in numbers.items():
+    rows = Rows(path, _checker(opening.shown(path)))
+    lines = array("q")
+    numbers: dict[str, list[Column]] = {}
+    urls: list[str] = []
+    for at, chunk in rows:
+        texts = cast("Mapping[str, Sequence[str]]", chunk)
+        for name in filter(texts.__contains__, NUMBERS):
             try:
-                parts.append(_numbers(cells[name]))
+                numbers.setdefault(name, []).append(np.array(cells.numbers(texts[name]), dtype=np.float64))
             except ValueError:
-                raise _bad_cell(chunk, names, path, lines) from None
-        if urls is not None:
-            urls.extend(cells["url"])
-    columns = {name: np.concatenate(parts) for name, parts in numbers.items() if parts}
-    return _build(path, names, columns, urls, rows.lines.__getitem__)
+                _refuse_first_odd(texts, at, rows.shown)
+        lines.extend(at)
+        page = header.page_column(rows.names, rows.shown, None)
+        urls.extend(texts[page] if page else ())
+    columns = {name: np.concatenate(parts) for name, parts in numbers.items()}
+    return _build(rows.shown, rows.names, columns, urls, lines.__getitem__)
+
+
+def _checker(path: str) -> parquet.Check:
+    return lambda names, line: _check_header(names, path, line)
 
 
 def _check_header(names: Sequence[str], path: str, line: int | None) -> None:
-    if all(_is_number(name) for name in names):
+    if all(cells.is_number(name) for name in names):
         raise DataError(
             f"the first line must name the columns, got numbers; add a header such as {','.join(KNOWN[:3])}",
             path,
             line,
         )
-    for name in KNOWN:
-        if names.count(name) > 1:
-            raise DataError(f"column {name} appears {names.count(name)} times; keep one", path, line, name)
-    if "change_rate" not in names:
-        found = ", ".join(names)
-        raise DataError(f"column change_rate is missing; found: {found}", path, line, "change_rate")
+    header.check_once(names, (*header.PAGE, *NUMBERS), path, line)
+    header.require(names, ["change_rate"], path, line)
+    header.page_column(names, path, line)
     if "precision" in names and "false_signal_rate" in names:
         raise DataError(
             "columns precision and false_signal_rate say the same thing twice; keep one",
@@ -157,87 +94,61 @@ def _check_header(names: Sequence[str], path: str, line: int | None) -> None:
         raise DataError("column precision needs column recall beside it", path, line, "precision")
 
 
-def _check_widths(chunk: list[list[str]], width: int, path: str, lines: list[int]) -> None:
-    for row, line in zip(chunk, lines, strict=True):
-        if len(row) != width:
-            raise DataError(f"has {len(row)} cells, but the header has {width}", path, line)
-
-
-def _numbers(cells: Sequence[str]) -> Column:
-    if not is_plain("".join(cells)):
-        raise ValueError
-    return np.array(list(map(float, cells)), dtype=np.float64)
-
-
-def _bad_cell(chunk: list[list[str]], names: list[str], path: str, lines: list[int]) -> DataError:
-    """The error for the first cell of the chunk that is no number."""
-    for row, line in zip(chunk, lines, strict=True):
-        for name, cell in zip(names, row, strict=True):
-            if name in NUMBERS and not _is_number(cell):
-                return _not_a_number(name, cell, path, line)
+def _refuse_first_odd(texts: Mapping[str, Sequence[str]], lines: Sequence[int], path: str) -> NoReturn:
+    """The error for the first cell of the chunk that is no number, row by row."""
+    for row, line in enumerate(lines):
+        for name, column in texts.items():
+            if name in NUMBERS and not cells.is_number(column[row]):
+                raise _no_number(name, column[row], path, line)
     raise AssertionError("a chunk that failed to parse has no bad cell")
 
 
-def _not_a_number(name: str, cell: str, path: str, line: int) -> DataError:
-    if not cell.strip():
-        return DataError(f"{name} is blank; write a number, or drop the column to use its default", path, line, name)
-    return DataError(f"{name} must be a number, got {cell!r}", path, line, name)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        number(cell)
-    except ValueError:
-        return False
-    return True
+def _no_number(name: str, cell: str, path: str, line: int) -> DataError:
+    or_else = "" if name in ("change_rate", "precision") else ", or drop the column to use its default"
+    return DataError(cells.no_number(name, cell, or_else), path, line, name)
 
 
 def _read_parquet(path: str) -> PagesFile:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError("reading Parquet", "parquet") from error
+    names: list[str] = []
 
-    try:
-        file = pq.ParquetFile(path)
-        names = file.schema_arrow.names
-        _check_header(names, path, None)
-        table = file.read(columns=[name for name in names if name in KNOWN])
-    except pa.ArrowInvalid as error:
-        raise DataError(f"is not a Parquet file: {error}", path) from error
+    def check(found: list[str], line: int | None) -> None:
+        _check_header(found, path, line)
+        names.extend(found)
 
+    table = parquet.table(path, lambda name: name in (*header.PAGE, *NUMBERS), check)
     columns = {}
-    for name in (name for name in NUMBERS if name in names):
-        column = table.column(name)
-        if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-            raise DataError(f"{name} must be a column of numbers, got type {column.type}", path, argument=name)
-        if column.null_count:
-            first = column.is_null().to_pylist().index(True)
-            raise _not_a_number(name, "", path, first + 1)
-        columns[name] = column.to_numpy().astype(np.float64)
-    urls = None
-    if "url" in names:
-        urls = [_url(cell, path, row) for row, cell in enumerate(table.column("url").to_pylist(), start=1)]
+    for name in filter(names.__contains__, NUMBERS):
+        columns[name] = parquet.numbers(table.column(name), name, path)
+        null = parquet.first_null(table.column(name))
+        if null is not None:
+            raise _no_number(name, "", path, null + 1)
+    page = header.page_column(names, path, None)
+    urls = [] if page is None else _texts(table.column(page), page, path)
     return _build(path, names, columns, urls, lambda row: row + 1)
 
 
-def _url(cell: object, path: str, row: int) -> str:
-    if cell is None:
-        raise DataError("url is null; write one, or drop the column to name pages by their row", path, row, "url")
+def _texts(column: Any, name: str, path: str) -> list[str]:
+    """Cells as text; null is blank."""
+    found = column.to_pylist()
+    if set(map(type, found)) == {str}:
+        return cast("list[str]", found)
+    return [_text(cell, name, path, line) for line, cell in enumerate(found, start=1)]
+
+
+def _text(cell: object, name: str, path: str, line: int) -> str:
     if not isinstance(cell, bytes):
-        return str(cell)
+        return "" if cell is None else str(cell)
     try:
         return cell.decode()
     except UnicodeDecodeError as error:
-        raise DataError(f"url must be UTF-8 text, got {cell!r}", path, row, "url") from error
+        raise DataError(f"{name} must be UTF-8 text, got {cell!r}", path, line, name) from error
 
 
 def _build(
     path: str,
     names: Sequence[str],
     columns: dict[str, Column],
-    urls: Sequence[str] | None,
+    urls: Sequence[str],
     line_of: Callable[[int], int],
 ) -> PagesFile:
     """Make the pages; a row they refuse is reported by its line."""
@@ -254,8 +165,28 @@ def _build(
             pages = Pages.from_rates(change_rate, importance, recall, false_rate)
     except InputError as error:
         raise _located(error, path, line_of) from error
-    ignored = tuple(name for name in names if name not in KNOWN)
-    return PagesFile(path, pages, urls, ignored, line_of)
+    page = header.page_column(names, path, None)
+    if page is not None:
+        _check_urls(urls, page, path, line_of)
+    ignored = tuple(name for name in names if name not in (*header.PAGE, *NUMBERS))
+    return PagesFile(path, pages, None if page is None else urls, ignored, line_of)
+
+
+def _check_urls(urls: Sequence[str], name: str, path: str, line_of: Callable[[int], int]) -> None:
+    """Refuse blank names, and names of two rows: nobody could tell which row is meant."""
+    different = set(urls)
+    if "" in different or any(map(str.isspace, different)):
+        row = next(row for row, url in enumerate(urls) if not url.strip())
+        message = f"{name} is blank; write one, or drop the column to name pages by their row"
+        raise DataError(message, path, line_of(row), name, row)
+    if len(different) == len(urls):
+        return
+    first: dict[str, int] = {}
+    again = [(url, row, before) for row, url in enumerate(urls) if (before := first.setdefault(url, row)) != row]
+    told = [f"{url!r} of line {line_of(before)} in line {line_of(row)}" for url, row, before in again[:REPEATS_SHOWN]]
+    more = f", and {len(again) - len(told):,} more" if len(again) > len(told) else ""
+    message = f"{name} must not repeat, got {', '.join(told)}{more}; keep one row a page"
+    raise DataError(message, path, line_of(again[0][1]), name, again[0][1])
 
 
 def _located(error: InputError, path: str, line_of: Callable[[int], int]) -> DataError:

@@ -1,12 +1,12 @@
-"""Rows of a log file in chunks of columns, CSV or Parquet, whatever its size."""
+"""Rows of a table in chunks of columns, CSV or Parquet, whatever its size."""
 
 import csv
-import gzip
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING
 
-from recrawl.errors import DataError, MissingExtraError
+from recrawl.errors import DataError
+from recrawl.files import header, opening, parquet
 from recrawl.files.malformed import Malformed
 
 if TYPE_CHECKING:
@@ -18,96 +18,96 @@ Chunk = tuple[Sequence[int], dict[str, Sequence[object]]]
 """Line of each row (in Parquet its number, from 1), and cells by column."""
 
 
-class LogRows:
+class Rows:
     """Iterates a file chunk by chunk; `names` are its columns, `rows` how many came so far.
 
-    Rows of the wrong width go to `malformed`, and are among the `rows`.
+    `check` is told the columns before the first row.  Rows of the wrong width are errors; where there is `malformed`
+    they go there instead, are among the `rows`, and stray quotes are put up with.
     """
 
-    def __init__(self, path: str, malformed: Malformed) -> None:
+    def __init__(self, path: str, check: parquet.Check, row: str = "page", malformed: Malformed | None = None) -> None:
+        """`row` is what a row stands for, in messages."""
         self.path = path
-        self.malformed = malformed
+        self.shown = opening.shown(path)
         self.names: list[str] = []
         self.rows = 0
-        self._parquet = path.lower().endswith((".parquet", ".pq"))
+        self._check = check
+        self._row = row
+        self._malformed = malformed
 
     def __iter__(self) -> Iterator[Chunk]:
-        try:
-            yield from self._read_parquet() if self._parquet else self._read_csv()
-        except (gzip.BadGzipFile, EOFError) as error:
-            raise DataError(
-                "is not a whole gzip file; copy it again, or drop the .gz from its name", self.path
-            ) from error
-        except OSError as error:
-            raise DataError(f"cannot be read: {error.strerror or error}", self.path) from error
+        with opening.reading(self.path):
+            yield from self._read_parquet() if opening.is_parquet(self.path) else self._read_csv()
 
     def _read_csv(self) -> Iterator[Chunk]:
-        with _open_text(self.path) as file:
-            reader = csv.reader(file)
+        with opening.text(self.path) as file:
+            reader = csv.reader(file, strict=self._malformed is None)
             try:
-                header = next(reader, None)
-                if not header:
-                    raise DataError("is empty; it needs a header line and a line for each crawl", self.path)
-                self.names = [name.strip() for name in header]
-                while rows := list(islice(_numbered(reader), CHUNK_ROWS)):
-                    self.rows += len(rows)
-                    yield self._columns(rows)
+                yield from self._chunks(reader)
             except csv.Error as error:
-                raise DataError(f"is not valid CSV: {error}", self.path, reader.line_num) from error
+                raise DataError(f"is not valid CSV: {error}", self.shown, reader.line_num) from error
             except UnicodeDecodeError as error:
-                raise DataError("must be UTF-8 text; convert it, e.g. with iconv", self.path) from error
+                line = reader.line_num + 1 + _line_ends(error.object[: error.start])
+                raise DataError("must be UTF-8 text; convert it, e.g. with iconv", self.shown, line) from error
 
-    def _columns(self, rows: list[tuple[int, list[str]]]) -> Chunk:
+    def _chunks(self, reader: "Reader") -> Iterator[Chunk]:
+        lines: list[int] = []
+        stream = _filled(reader, lines)
+        first = next(stream, None)
+        if first is None:
+            message = f"is empty; it needs a header line and a line for each {self._row}"
+            raise DataError(message, self.shown)
+        self._begin([name.strip() for name in first], lines[0])
+        lines.clear()
+        while rows := list(islice(stream, CHUNK_ROWS)):
+            self.rows += len(rows)
+            yield self._columns(lines.copy(), rows)
+            lines.clear()
+
+    def _begin(self, names: list[str], line: int | None) -> None:
+        self.names = names
+        if line is not None:
+            header.check_separators(names, self.shown, line)
+        self._check(names, line)
+
+    def _columns(self, lines: list[int], rows: list[list[str]]) -> Chunk:
         width = len(self.names)
-        if any(len(row) != width for _, row in rows):
-            for line, row in rows:
-                if len(row) != width:
-                    self.malformed.add(self.path, line, "wrong number of cells", f", {len(row)} where {width} belong")
-            rows = [(line, row) for line, row in rows if len(row) == width]
+        if set(map(len, rows)) != {width}:
+            self._refuse_widths(lines, rows)
+            whole = [k for k, row in enumerate(rows) if len(row) == width]
+            lines, rows = [lines[k] for k in whole], [rows[k] for k in whole]
         if not rows:
             return [], {name: [] for name in self.names}
-        lines, cells = zip(*rows, strict=True)
-        return lines, dict(zip(self.names, zip(*cells, strict=True), strict=True))
+        return lines, dict(zip(self.names, zip(*rows, strict=True), strict=True))
+
+    def _refuse_widths(self, lines: list[int], rows: list[list[str]]) -> None:
+        width = len(self.names)
+        for line, row in zip(lines, rows, strict=True):
+            if len(row) == width:
+                continue
+            if self._malformed is None:
+                raise DataError(f"has {len(row)} cells, but the header has {width}", self.shown, line)
+            self._malformed.add(self.shown, line, "wrong number of cells", f", {len(row)} where {width} belong")
 
     def _read_parquet(self) -> Iterator[Chunk]:
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-        except ImportError as error:
-            raise MissingExtraError("reading Parquet", "parquet") from error
-        try:
-            file = pq.ParquetFile(self.path)
-        except pa.ArrowInvalid as error:
-            raise DataError(f"is not a Parquet file: {error}", self.path) from error
-        with file:
-            self.names = list(file.schema_arrow.names)
-            for batch in file.iter_batches(CHUNK_ROWS):
-                lines = range(self.rows + 1, self.rows + 1 + batch.num_rows)
-                self.rows += batch.num_rows
-                yield lines, {name: _plain(pa, batch.column(i)).to_pylist() for i, name in enumerate(self.names)}
+        for cells in parquet.batches(self.path, CHUNK_ROWS, self._begin):
+            count = len(next(iter(cells.values()), []))
+            lines = range(self.rows + 1, self.rows + 1 + count)
+            self.rows += count
+            yield lines, dict(cells)
 
 
-def _plain(pa: Any, column: Any) -> Any:
-    """Nanoseconds as microseconds: Python's own times hold no more, and pyarrow refuses to cut."""
-    kind = column.type
-    if pa.types.is_timestamp(kind) and kind.unit == "ns":
-        return column.cast(pa.timestamp("us", kind.tz), safe=False)
-    if pa.types.is_duration(kind) and kind.unit == "ns":
-        return column.cast(pa.duration("us"), safe=False)
-    return column
-
-
-def _numbered(reader: "Reader") -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, with the line each begins on."""
+def _filled(reader: "Reader", lines: list[int]) -> Iterator[list[str]]:
+    """Rows that are not blank; the line each begins on is added to `lines`."""
     begins = reader.line_num + 1
     for row in reader:
-        if row and not (len(row) == 1 and not row[0].strip()):
-            yield begins, row
+        # A line of spaces is blank too; a row [""] was written as "" and is a cell left empty.
+        if row and not (len(row) == 1 and row[0].isspace()):
+            lines.append(begins)
+            yield row
         begins = reader.line_num + 1
 
 
-def _open_text(path: str) -> TextIO:
-    # utf-8-sig drops the byte-order mark that spreadsheets write; newline="" leaves line ends to csv.
-    if path.lower().endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return open(path, encoding="utf-8-sig", newline="")
+def _line_ends(text: bytes) -> int:
+    # What failed to decode is a block that begins in the line csv was waiting for.
+    return text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")

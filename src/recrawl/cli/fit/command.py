@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import InputError, UndeterminedError
-from recrawl.files.number import number
+from recrawl.files.cells import number
 
 if TYPE_CHECKING:
     from recrawl.cli.fit.frame import Frame
@@ -69,23 +69,27 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="existing pages file: --out keeps its order, its importance and its pages that the log does not know",
     )
     parser.add_argument("--out", metavar="FILE", help="write the pages to FILE (.csv or .parquet)")
-    parser.add_argument("--plot", metavar="FILE", help="draw predicted against observed change into FILE (.png)")
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw predicted against observed change into FILE (.png, .svg or .pdf)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> None:
     """Carry out the command; every complaint that needs no reading comes before the reading."""
+    from recrawl.cli import picture
     from recrawl.cli.fit import file as fit_file
     from recrawl.cli.fit import plot as calibration_plot
     from recrawl.cli.fit import report as fit_report
     from recrawl.cli.fit.frame import Frame
+    from recrawl.files import columns as columns_file
 
-    for source in (args.log, args.signals, args.pages):
-        if args.out is not None:
-            fit_file.check_target(args.out, source)
-        if args.plot is not None:
-            calibration_plot.check_target(args.plot, source)
+    sources = {"the log": args.log, "the signal log": args.signals, "the pages file": args.pages}
+    if args.out is not None:
+        columns_file.check_target("--out", args.out, sources)
+    if args.plot is not None:
+        picture.check_target(args.plot, sources)
     if args.pages is not None and args.out is None:
         raise InputError("--pages says what --out writes; give --out FILE, too", argument="pages")
     frame = None if args.pages is None else Frame.read(args.pages)

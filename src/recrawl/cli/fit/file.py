@@ -1,17 +1,13 @@
 """Writes fitted pages as a pages file: what ``recrawl plan`` reads, and the counts behind it."""
 
-import csv
 from typing import TYPE_CHECKING
 
-from recrawl.cli.plan.file import check_target
-from recrawl.files import target
+from recrawl.files import columns as columns_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recrawl.learn import PageFits
-
-__all__ = ["check_target", "write"]
 
 
 def write(path: str, fitted: "PageFits", by: str | None) -> None:
@@ -30,14 +26,4 @@ def write(path: str, fitted: "PageFits", by: str | None) -> None:
     }
     if by is not None:
         columns["group" if by in columns else by] = [fitted.groups[k] for k in fitted.group.tolist()]
-    with target.writing(path):
-        if target.suffix(path) == ".parquet":
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
-            pq.write_table(pa.table({name: list(column) for name, column in columns.items()}), path)
-        else:
-            with open(path, "w", encoding="utf-8", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerow(columns)
-                writer.writerows(zip(*columns.values(), strict=True))
+    columns_file.write(path, columns)

@@ -4,19 +4,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from recrawl.cli.plan.plot import check_target
-from recrawl.files import target
+from recrawl.cli import picture
 
 if TYPE_CHECKING:
     from recrawl.learn import Calibration
-
-__all__ = ["check_target", "save"]
 
 _DOTS = "#0072B2"
 
 
 def save(path: str, checked: "Calibration") -> None:
-    """Draw ``checked`` into a PNG file."""
+    """Draw ``checked`` into a file."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
 
@@ -43,5 +40,4 @@ def save(path: str, checked: "Calibration") -> None:
     axes.set_ylim(-0.02, 1.02)
     axes.grid(alpha=0.25)
     axes.legend(loc="upper left")
-    with target.writing(path):
-        figure.savefig(path, dpi=150, format="png")
+    picture.save(path, figure)

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import InputError
-from recrawl.files.number import number
+from recrawl.files.cells import number
 
 if TYPE_CHECKING:
     from recrawl.files.pages import PagesFile
@@ -26,7 +26,7 @@ the pages file:
   CSV (also .csv.gz) with a header, or Parquet (.parquet, .pq). One row a page. Columns, in any order:
 
   change_rate         changes per unit of time (required); the same unit as --rate
-  url                 the page's name in --out (default: its row number, from 0)
+  url (or page)       the page's name in --out, each once (default: its row number, from 0)
   importance          request rate or any weight (default 1)
   recall              share of the changes that come with a signal, 0 to 1 (default 0)
   false_signal_rate   signals with no change behind them, per unit of time (default 0)
@@ -61,7 +61,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "--floor", metavar="F", type=number, default=0.0, help="least crawl rate of every page (default 0)"
     )
     parser.add_argument("--out", metavar="FILE", help="write each page's plan to FILE (.csv or .parquet)")
-    parser.add_argument("--plot", metavar="FILE", help="draw the curve into FILE (.png)")
+    parser.add_argument("--plot", metavar="FILE", help="draw the curve into FILE (.png, .svg or .pdf)")
     parser.add_argument("--no-curve", action="store_true", help="skip the curve, the slow part")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.set_defaults(run=run)
@@ -70,13 +70,16 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 def run(args: argparse.Namespace) -> None:
     """Carry out the command; every complaint that needs no solving comes before the solving."""
     _check(args)
+    from recrawl.cli import picture
     from recrawl.cli.plan import file as plan_file
     from recrawl.cli.plan import plot as curve_plot
+    from recrawl.files import columns as columns_file
 
+    sources = {"the pages file": args.pages}
     if args.out is not None:
-        plan_file.check_target(args.out, args.pages)
+        columns_file.check_target("--out", args.out, sources)
     if args.plot is not None:
-        curve_plot.check_target(args.plot, args.pages)
+        picture.check_target(args.plot, sources)
     file = _read(args)
     notes = [f"ignored columns: {', '.join(file.ignored)}"] if file.ignored else []
 

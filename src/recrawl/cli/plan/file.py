@@ -8,11 +8,6 @@ from recrawl.files import columns as columns_file
 from recrawl.optimal import Optimum
 
 
-def check_target(path: str, source: str | None) -> None:
-    """Refuse a path that ``write`` could not serve, before the solving starts; ``source`` is the pages file."""
-    columns_file.check_target("--out", path, source)
-
-
 def write(path: str, plan: Optimum, urls: Sequence[str] | None) -> None:
     """Write the plan; pages without a url are named by their row, from 0.
 

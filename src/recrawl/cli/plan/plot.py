@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from recrawl.errors import MissingExtraError
-from recrawl.files import target
+from recrawl.cli import picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,17 +13,8 @@ if TYPE_CHECKING:
 _WITH, _WITHOUT = "#0072B2", "#D55E00"
 
 
-def check_target(path: str, source: str | None) -> None:
-    """Refuse a path that ``save`` could not serve, before the solving starts; ``source`` is the pages file."""
-    target.check("--plot", path, (".png",), source)
-    try:
-        import matplotlib  # noqa: F401, ICN001
-    except ImportError as error:
-        raise MissingExtraError("drawing a plot", "plot") from error
-
-
 def save(path: str, curve: "Curve") -> None:
-    """Draw ``curve`` into a PNG file."""
+    """Draw ``curve`` into a file."""
     # No pyplot: it would look for a display and keep global state.
     from matplotlib.figure import Figure
 
@@ -37,8 +27,7 @@ def save(path: str, curve: "Curve") -> None:
     axes.set_title("Freshness against bandwidth")
     axes.grid(alpha=0.25)
     axes.legend(loc="upper left")
-    with target.writing(path):
-        figure.savefig(path, dpi=150, format="png")
+    picture.save(path, figure)
 
 
 def _draw_lines(axes: "Axes", curve: "Curve") -> None:

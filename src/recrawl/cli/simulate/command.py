@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from recrawl.errors import InputError
-from recrawl.files.number import number
+from recrawl.files.cells import number
 
 if TYPE_CHECKING:
     from recrawl.cli.simulate.runs import Setting
@@ -38,8 +38,8 @@ the pages file:
   as for 'recrawl plan'; see 'recrawl plan --help'. importance weighs the freshness.
 
 the trace (--trace):
-  CSV (also .csv.gz) or Parquet with columns page, time and kind, in order of time. page is the url where the
-  pages file has urls, else the row from 0; kind is change, signal or request. The pages file then says what the
+  CSV (also .csv.gz) or Parquet with columns page (or url), time and kind, in order of time. page is the url where
+  the pages file has urls, else the row from 0; kind is change, signal or request. The pages file then says what the
   policies believe.
 
 the log (--log):
@@ -89,7 +89,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--late", choices=["bayes"], help="weigh late signals by their age at arrival, knowing --delay (values only)")
     add("--trace", metavar="FILE", help="recorded events in place of simulated ones")
     add("--workers", metavar="N", type=int, help="processes at once (default: all cores); results are the same")
-    add("--plot", metavar="FILE", help="draw the comparison into a .png")
+    add("--plot", metavar="FILE", help="draw the comparison into a .png, .svg or .pdf")
     add("--out", metavar="FILE", help="write the table, .csv or .parquet")
     add("--log", metavar="FILE", help="write crawls and signals of the first run, .csv or .parquet")
     add("--json", action="store_true", help="print JSON instead of text")
@@ -99,17 +99,19 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
     _check(args)
+    from recrawl.cli import picture
     from recrawl.cli.simulate import log as crawl_log
     from recrawl.cli.simulate import plot as simulate_plot
     from recrawl.cli.simulate import runs as simulating
     from recrawl.cli.simulate import table as simulate_table
     from recrawl.files import columns as columns_file
 
+    sources = {"the pages file": args.pages, "the trace": args.trace}
     for option, path in (("--out", args.out), ("--log", args.log)):
         if path is not None:
-            columns_file.check_target(option, path, args.pages)
+            columns_file.check_target(option, path, sources)
     if args.plot is not None:
-        simulate_plot.check_target(args.plot, args.pages)
+        picture.check_target(args.plot, sources)
     _check_overwriting(args)
     file = _read(args)
     setting = _setting(args, file)
@@ -156,10 +158,10 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _check_overwriting(args: argparse.Namespace) -> None:
-    """Nothing is written over the trace, or over what the same command has just written."""
+    """Nothing is written over what the same command has just written."""
     from pathlib import Path
 
-    taken = {} if args.trace is None else {Path(args.trace).resolve(): "the trace"}
+    taken: dict[Path, str] = {}
     for option, path in (("--out", args.out), ("--log", args.log), ("--plot", args.plot)):
         if path is None:
             continue

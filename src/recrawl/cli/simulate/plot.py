@@ -1,22 +1,12 @@
 """A comparison of policies as a picture."""
 
+from recrawl.cli import picture
 from recrawl.cli.numbers import rate_text
 from recrawl.cli.simulate.runs import Setting
-from recrawl.errors import MissingExtraError
-from recrawl.files import target
 from recrawl.sim import Comparison
 
 # Okabe and Ito's blue and vermilion: told apart by every kind of sight, and in grey print.
 _POINT, _BEST = "#0072B2", "#D55E00"
-
-
-def check_target(path: str, source: str | None) -> None:
-    """Refuse a path that ``save`` could not serve, before the runs start; ``source`` is the pages file."""
-    target.check("--plot", path, (".png",), source)
-    try:
-        import matplotlib  # noqa: F401, ICN001
-    except ImportError as error:
-        raise MissingExtraError("drawing a plot", "plot") from error
 
 
 def save(path: str, result: Comparison, setting: Setting) -> None:
@@ -47,5 +37,4 @@ def save(path: str, result: Comparison, setting: Setting) -> None:
     axes.set_title(f"Policies at {rate_text(setting.rate)} crawls per unit of time")
     axes.grid(alpha=0.25, axis="x")
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
-    with target.writing(path):
-        figure.savefig(path, dpi=150, format="png")
+    picture.save(path, figure)

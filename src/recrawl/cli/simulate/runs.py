@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recrawl.errors import InputError
-from recrawl.files.number import number
+from recrawl.files.cells import number
 from recrawl.model import Pages
 from recrawl.sim import Comparison, Constant, Delay, Exponential, Poisson, Run, Trace, compare, simulate
 from recrawl.sim.rules import find_learning

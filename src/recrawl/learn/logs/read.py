@@ -13,6 +13,7 @@ from recrawl.arguments import at_least_0
 from recrawl.errors import DataError
 from recrawl.files.cells import date
 from recrawl.files.malformed import Malformed
+from recrawl.files.opening import shown
 from recrawl.learn.fit.likelihood import Array
 from recrawl.learn.fit.sources import together
 from recrawl.learn.latency import Latency, latency
@@ -66,6 +67,7 @@ def read_log(
     path = os.fspath(path)
     reader = LogReader(progress)
     names = reader.read(path, by, start is not None)
+    path = shown(path)
     if signals is not None:
         if "signals" in names:
             raise DataError("has a column signals already; drop it, or leave out the signal log", path, None, "signals")

@@ -10,9 +10,19 @@ from typing import Any
 import numpy as np
 
 from recrawl.errors import DataError, InputError
-from recrawl.files.cells import count, date, number, numbers, outcome, outcomes, time_reader
+from recrawl.files import header, opening
+from recrawl.files.cells import (
+    count,
+    date,
+    is_blank,
+    optional_number,
+    optional_numbers,
+    outcome,
+    outcomes,
+    time_reader,
+)
 from recrawl.files.malformed import Malformed
-from recrawl.files.rows import LogRows
+from recrawl.files.rows import Rows
 from recrawl.learn.logs.tables import Crawls, Signals
 
 Progress = Callable[[int], None]
@@ -21,7 +31,7 @@ Progress = Callable[[int], None]
 Cells = Sequence[Any]
 
 _COLUMNS = ("time", "changed", "elapsed", "signals", "source", "happened")
-_KNOWN = ("page", "url", "kind", *_COLUMNS)
+_KNOWN = (*header.PAGE, "kind", *_COLUMNS)
 
 
 class LogReader:
@@ -42,41 +52,47 @@ class LogReader:
 
         `starts`: the caller knows when all pages were crawled, so the file must not say how long ago that was.
         """
-        source, before = LogRows(path, self.malformed), self.rows
-        for lines, cells in source:
-            name = _check(source.names, ("changed",), path, by)
-            if starts and "elapsed" in source.names:
+        shown, before = opening.shown(path), self.rows
+
+        def check(names: list[str], line: int | None) -> None:
+            _check(names, ("changed",), shown, line, by)
+            if starts and "elapsed" in names:
                 raise InputError(
-                    f"start must not be given where the log says the time since the crawl before, as {path} does in "
+                    f"start must not be given where the log says the time since the crawl before, as {shown} does in "
                     "its column elapsed; leave out one of the two",
                     argument="start",
                 )
+
+        source = Rows(path, check, "crawl", self.malformed)
+        for lines, cells in source:
+            pages = cells[header.require_page(source.names, shown, None)]
             self.timed = "time" in source.names
             blank = [None] * len(lines)
             columns = [cells.get(c, blank) for c in _COLUMNS]
             kinds = cells.get("kind", ["crawl"] * len(lines))
             labels = cells.get(by, blank) if by is not None else blank
             self._learn_timer(columns[0])
-            if not self._whole(lines, cells[name], kinds, labels, columns):
-                for line, page, kind, label, *rest in zip(lines, cells[name], kinds, labels, *columns, strict=True):
-                    self._row(path, line, page, kind, label, rest)
+            if not self._whole(lines, pages, kinds, labels, columns):
+                for line, page, kind, label, *rest in zip(lines, pages, kinds, labels, *columns, strict=True):
+                    self._row(shown, line, page, kind, label, rest)
             self._count(before + source.rows)
-        if not source.names or self.rows == before:
-            raise DataError("has a header but no rows; add a line for each crawl", path)
+        if self.rows == before:
+            raise DataError("has a header but no rows; add a line for each crawl", shown)
         if by is not None and by not in source.names and by not in ("host", "source"):
-            raise DataError(f"has no column {by} to group by; found: {', '.join(source.names)}", path, None, by)
+            raise DataError(f"has no column {by} to group by; found: {', '.join(source.names)}", shown, None, by)
         return source.names
 
     def read_signals(self, path: str) -> None:
         """Read a file of signals only."""
-        source, before = LogRows(path, self.malformed), self.rows
+        shown, before = opening.shown(path), self.rows
+        source = Rows(path, lambda names, line: _check(names, ("time",), shown, line), "signal", self.malformed)
         for lines, cells in source:
-            name = _check(source.names, ("time",), path)
+            pages = cells[header.require_page(source.names, shown, None)]
             self._learn_timer(cells["time"])
             blank = [None] * len(lines)
             others = cells.get("source", blank), cells.get("happened", blank)
-            for line, page, time, source_name, happened in zip(lines, cells[name], cells["time"], *others, strict=True):
-                self._row(path, line, page, "signal", None, [time, None, None, None, source_name, happened])
+            for line, page, time, source_name, happened in zip(lines, pages, cells["time"], *others, strict=True):
+                self._row(shown, line, page, "signal", None, [time, None, None, None, source_name, happened])
             self._count(before + source.rows)
 
     def moment(self, path: str, start: float | str | None) -> float | None:
@@ -84,7 +100,7 @@ class LogReader:
         if start is None:
             return None
         try:
-            time = (self.timer or number)(start)
+            time = (self.timer or optional_number)(start)
         except ValueError:
             time = math.nan
         if not math.isfinite(time):
@@ -100,8 +116,8 @@ class LogReader:
     def _whole(self, lines: Cells, pages: Cells, kinds: Cells, labels: Cells, columns: Sequence[Cells]) -> bool:
         """Take a whole chunk in which nothing is wrong; False, and nothing taken, where something may be."""
         try:
-            times = [date(cell) for cell in columns[0]] if self.timer is date else numbers(columns[0])
-            read = [times, outcomes(columns[1]), numbers(columns[2]), numbers(columns[3])]
+            times = [date(cell) for cell in columns[0]] if self.timer is date else optional_numbers(columns[0])
+            read = [times, outcomes(columns[1]), optional_numbers(columns[2]), optional_numbers(columns[3])]
         except (TypeError, ValueError, OverflowError):
             return False
         time, changed, elapsed, signals = (np.array(column, dtype=np.float64) for column in read)
@@ -110,6 +126,8 @@ class LogReader:
             return False
         known = {"crawl", "signal"}.issuperset(kinds) and None not in pages and "" not in pages
         placed = np.isfinite(time) if self.timed else ~told
+        if np.isnan(signals).sum() != sum(map(is_blank, columns[3])):  # a nan that was written is no blank
+            return False
         whole = np.isnan(signals) | ((signals >= 0.0) & (signals < np.inf) & (signals == np.floor(signals)))
         lasting = np.isnan(elapsed) | ((elapsed > 0.0) & (elapsed < np.inf))
         if not (known and placed.all() and whole.all() and lasting.all()):
@@ -144,9 +162,11 @@ class LogReader:
             raise _BadCellError("kind must be crawl or signal", kind)
         time, changed, elapsed, signals = self._numbers(rest)
         if math.isnan(time) and (kind == "signal" or (math.isnan(elapsed) and self.timed)):
-            raise _BadCellError("time is blank")
+            raise _BadCellError("time is blank") if is_blank(rest[0]) else _BadCellError("time must be finite", rest[0])
         if kind == "signal":
-            happened = _read(self.timer or number, rest[5], "happened must be a time like the others, or blank")
+            happened = _read(
+                self.timer or optional_number, rest[5], "happened must be a time like the others, or blank"
+            )
             if happened > time or math.isinf(happened):
                 raise _BadCellError("happened must be finite and not after time", rest[5])
             return self.signals.add(self._id(page), time, None if rest[4] is None else str(rest[4]), happened)
@@ -156,9 +176,9 @@ class LogReader:
         return self.crawls.add(index, time, changed, elapsed, signals, line)
 
     def _numbers(self, rest: Sequence[object]) -> tuple[float, float, float, float]:
-        time = _read(self.timer or number, rest[0], "time must be a number, or a date throughout")
+        time = _read(self.timer or optional_number, rest[0], "time must be a number, or a date throughout")
         changed = _read(outcome, rest[1], "changed must be 0, 1 or blank")
-        elapsed = _read(number, rest[2], "elapsed must be a number > 0 or blank")
+        elapsed = _read(optional_number, rest[2], "elapsed must be a number > 0 or blank")
         signals = _read(count, rest[3], "signals must be a count >= 0")
         if math.isinf(time):
             raise _BadCellError("time must be finite", rest[0])
@@ -183,16 +203,10 @@ def _read(reader: Callable[[object], float], cell: object, rule: str) -> float:
         raise _BadCellError(rule, cell) from None
 
 
-def _check(names: Sequence[str], needed: Sequence[str], path: str, by: str | None = None) -> str:
-    """Refuse a file without the columns needed, or with one of them twice; the name of its page column."""
-    for each in (*_KNOWN, by):
-        if each is not None and names.count(each) > 1:
-            raise DataError(f"column {each} appears {names.count(each)} times; keep one", path, argument=each)
-    name = next((n for n in ("page", "url") if n in names), None)
-    missing = [*(() if name else ("page",)), *(n for n in needed if n not in names)]
-    if not missing and "time" not in names and "elapsed" not in names:
-        missing = ["time"]
-    if missing:
-        raise DataError(f"column {missing[0]} is missing; found: {', '.join(names)}", path, argument=missing[0])
-    assert name is not None
-    return name
+def _check(names: Sequence[str], needed: Sequence[str], path: str, line: int | None, by: str | None = None) -> None:
+    """Refuse a file without the columns needed, or with one of them twice."""
+    header.check_once(names, _KNOWN if by is None or by in _KNOWN else (*_KNOWN, by), path, line)
+    header.require_page(names, path, line)
+    header.require(names, needed, path, line)
+    if "elapsed" not in names:
+        header.require(names, ["time"], path, line)

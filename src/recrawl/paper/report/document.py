@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from recrawl.files.whole import whole, whole_text
 from recrawl.paper.report import plots, table
 from recrawl.paper.report.provenance import Provenance
 from recrawl.paper.report.result import Result
@@ -53,13 +54,15 @@ def section(name: str, title: str, paper: str, result: Result, seconds: float) -
 def write_section(folder: Path, part: Section) -> None:
     """The figure's own files: NAME.csv and NAME.png."""
     table.write(folder / f"{part.name}.csv", part.result.rows)
-    (folder / f"{part.name}.png").write_bytes(part.picture)
+    with whole(folder / f"{part.name}.png") as file:
+        file.write(part.picture)
 
 
 def write(folder: Path, origin: Provenance, parts: Sequence[Section]) -> None:
     """The two reports over all sections."""
-    (folder / "report.md").write_text(as_markdown(origin, parts), encoding="utf-8")
-    (folder / "report.html").write_text(as_html(origin, parts), encoding="utf-8")
+    for name, text in (("report.md", as_markdown(origin, parts)), ("report.html", as_html(origin, parts))):
+        with whole_text(folder / name) as file:
+            file.write(text)
 
 
 def as_markdown(origin: Provenance, parts: Sequence[Section]) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
 
+from recrawl.files.whole import whole_text
 from recrawl.paper.report.result import Row
 
 LAST = ("mean", "standard_error", "repetitions")
@@ -25,7 +26,7 @@ def check(rows: Sequence[Row]) -> None:
 def write(path: Path, rows: Sequence[Row]) -> None:
     """Write a CSV file; numbers in full, so that nothing is lost on the way into another program."""
     check(rows)
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with whole_text(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(rows[0])
         writer.writerows([_cell(value) for value in row.values()] for row in rows)
