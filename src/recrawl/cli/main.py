@@ -1,6 +1,7 @@
 """The entry point: parses, dispatches, and turns errors into one line and an exit status.
 
-Exit status: 0 done, 1 the output cannot be written, 2 the input or the request is wrong, 130 interrupted.
+Exit status: 0 done, 1 the output cannot be written or memory is short, 2 the input or the request is wrong,
+130 interrupted.
 """
 
 import argparse
@@ -12,6 +13,7 @@ from typing import Any, NoReturn
 from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
 from recrawl.cli.fit import command as fit
+from recrawl.cli.interrupts import interruptible
 from recrawl.cli.plan import command as plan
 from recrawl.cli.simulate import command as simulate
 from recrawl.errors import InputError, RecrawlError
@@ -56,13 +58,17 @@ def _parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     try:
-        _run(argv)
+        with interruptible():
+            _run(argv)
     except RecrawlError as error:
         print(f"recrawl: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("recrawl: interrupted", file=sys.stderr)
         return 130
+    except MemoryError as error:
+        print(f"recrawl: error: not enough memory: {str(error) or 'try fewer pages or workers'}", file=sys.stderr)
+        return 1
     except OSError as error:
         return _cannot_write(error)
     return 0
