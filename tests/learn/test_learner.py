@@ -151,7 +151,7 @@ def test_without_signals_the_signal_rate_goes_to_zero():
 def test_signals_that_never_lie_weigh_as_much_as_types_go():
     learner = Learner(2, **PLAIN)
     for k in range(200):
-        learner.observe([0, 1], 1.0, k % 2, k % 2, now=k + 1.0)
+        learner.observe([0, 1], 1.0, k % 2, [k % 2] * 2, now=k + 1.0)
     weight = learner.pages([0]).signal_weight[0]
     assert 2.0 < weight <= -np.log(0.02) + 1e-12
     assert learner.pages([0]).unsignalled_rate[0] < 0.1
