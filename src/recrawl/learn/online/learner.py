@@ -62,7 +62,7 @@ from recrawl.model import Pages
 Array = NDArray[np.float64]
 
 MOST_TILT = 10.0
-"""From 3 on decisions only get worse (docs/learning.md); far beyond this all but the slowest type would weigh nothing."""
+"""Decisions only get worse from 3 on (docs/learning.md); far beyond this only the slowest type would weigh anything."""
 
 
 class Uncertainty(NamedTuple):
