@@ -14,6 +14,7 @@ from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
 from recrawl.cli.fit import command as fit
 from recrawl.cli.interrupts import interruptible
+from recrawl.cli.next import command as due
 from recrawl.cli.plan import command as plan
 from recrawl.cli.simulate import command as simulate
 from recrawl.errors import InputError, RecrawlError
@@ -23,6 +24,7 @@ start here:
   recrawl plan --example               what signals are worth, on a built-in instance
   recrawl plan pages.csv --rate 100    the same for your pages
   recrawl fit log.csv --out pages.csv  pages from your crawl logs
+  recrawl next log.csv -n 100          which pages to crawl now
   recrawl simulate --example           policies side by side, in the same simulated worlds
 """
 
@@ -48,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     plan.add_command(commands)
     fit.add_command(commands)
+    due.add_command(commands)
     simulate.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)

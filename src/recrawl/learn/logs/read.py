@@ -19,6 +19,7 @@ from recrawl.learn.latency import Latency, latency
 from recrawl.learn.logs.by_source import BySource, by_source
 from recrawl.learn.logs.intervals import Intervals
 from recrawl.learn.logs.labels import labels
+from recrawl.learn.logs.last import Last, last_of
 from recrawl.learn.logs.log import CrawlLog
 from recrawl.learn.logs.reader import LogReader, Progress
 
@@ -42,6 +43,7 @@ class LogFile:
     sources: BySource
     latency: Latency | None
     malformed: Malformed
+    last: Last | None
 
 
 def read_log(
@@ -95,4 +97,5 @@ def _finish(
         sources=by_source(named, signals, intervals, log, coincidence),
         latency=latency(reader.signals.happened, reader.signals.told) if reader.signals.happened else None,
         malformed=reader.malformed,
+        last=last_of(crawls, signals, len(pages)),
     )
