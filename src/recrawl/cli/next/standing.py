@@ -23,7 +23,7 @@ CRAWLED, SINCE = "crawled", "signals_since"
 class Standing:
     """One entry a page.
 
-    `crawled` is -inf where a page never was.  `end` is the latest time known, `dated` says that times are days since 1970.
+    `crawled` is -inf where a page never was, `end` the latest time known; `dated`: times are days since 1970.
     """
 
     names: Sequence[str]
