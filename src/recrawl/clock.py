@@ -11,3 +11,8 @@ def seconds() -> float:
 def cpu_seconds() -> float:
     """Seconds this process has computed for: what others do on the machine does not count."""
     return time.process_time()
+
+
+def wall_seconds() -> float:
+    """Seconds since 1970, by the clock on the wall, which may be set back or forth."""
+    return time.time()

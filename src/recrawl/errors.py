@@ -8,6 +8,8 @@
     +-- InfeasibleError (also ValueError)    the request is well formed, but no solution exists
     +-- UndeterminedError (also ValueError)  the data cannot tell; the message says why
     +-- MissingExtraError (also ImportError) an optional dependency is not installed
+    +-- InUseError                           another process has the folder open
+    +-- StoreFullError                       the disk is full; nothing written before is lost
 
 Messages are lower case and say argument, rule, value and remedy:
 ``recall must be in [0, 1], got 1.2; if you meant a percentage, divide by 100``.
@@ -89,3 +91,35 @@ class MissingExtraError(RecrawlError, ImportError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.what, self.extra)
+
+
+class InUseError(RecrawlError):
+    """A folder of data that another process has open.
+
+    >>> print(InUseError("data", "4711"))
+    data is in use by process 4711; stop it, or use another folder
+    """
+
+    def __init__(self, folder: str, owner: str) -> None:
+        super().__init__(f"{folder} is in use by process {owner or '?'}; stop it, or use another folder")
+        self.folder = folder
+        self.owner = owner
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.folder, self.owner)
+
+
+class StoreFullError(RecrawlError):
+    """There is no room for what was to be written; what was written before is safe.
+
+    >>> print(StoreFullError("data"))
+    data cannot take more: the disk is full or not writable; nothing is lost, free some space and repeat the call
+    """
+
+    def __init__(self, folder: str) -> None:
+        what = "the disk is full or not writable; nothing is lost, free some space and repeat the call"
+        super().__init__(f"{folder} cannot take more: {what}")
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.folder,)

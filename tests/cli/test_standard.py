@@ -87,6 +87,10 @@ def test_a_plan_goes_to_stdout_and_the_report_to_stderr(pages, capsys):
             ["simulate", "-", "--rate", "1", "--out", "-", "--log", "-"],
             "stdout can be one of them only, got --out - and --log -; name a file for the other",
         ),
+        (
+            ["next", "-", "--signals", "-"],
+            "stdin can be one of them only, got the log and the signal log; name a file for the other",
+        ),
         (["plan", "-", "--rate", "1", "--plot", "-"], "--plot must end in .png, .svg or .pdf, got '-'"),
     ],
 )

@@ -216,3 +216,26 @@ def test_a_removed_page_is_named():
         s.signal([4], 1.0)
     with pytest.raises(InputError, match="got 20; there are 0 to 19"):
         s.signal([20], 1.0)
+
+
+def test_a_page_in_flight_cannot_be_held_again():
+    s = Scheduler(PAGES)
+    (page,) = s.lease(1, 1.0).tolist()
+    with pytest.raises(InputError, match=f"ids must not be leased, got {page}, which is"):
+        s.hold([page], 1.0)
+    with pytest.raises(InputError, match="got 3 more than once"):
+        s.hold([3, 3], 1.0)
+
+
+def test_held_pages_are_leased_ones():
+    one, other = Scheduler(PAGES, hosts=np.arange(20) % 3), Scheduler(PAGES, hosts=np.arange(20) % 3)
+    for s in (one, other):
+        s.set_host(1, gap=0.2, max_in_flight=2)
+    for now in (1.0, 1.5, 2.5):
+        ids = one.lease(4, now)
+        other.hold(ids, now)
+        one.signal(ids, now), other.signal(ids, now)
+        one.crawled(ids[:2], now + 0.1), other.crawled(ids[:2], now + 0.1)
+        one.release(ids[2:], now + 0.1, now + 0.3), other.release(ids[2:], now + 0.1, now + 0.3)
+        other.check()
+        assert other.peek(20, now + 0.2).tolist() == one.peek(20, now + 0.2).tolist()

@@ -105,6 +105,12 @@ class Twins(RuleBasedStateMachine):
         assert got.tolist() == expected.tolist()
         self.leased += got.tolist()
 
+    @rule(data=st.data())
+    def hold(self, data):
+        ids = [i for i in self.some_ids(data, unique=True) if i not in self.leased]
+        self.both("hold", ids, self.now)
+        self.leased += ids
+
     @precondition(lambda self: self.leased)
     @rule(data=st.data(), back=st.sampled_from([0.0, 0.01, 1.0]))
     def come_back(self, data, back):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from recrawl.errors import InputError, UndeterminedError
-from recrawl.learn.fit import fit, naive
+from recrawl.learn import fit, naive
 from tests.learn.crawled import crawled
 
 

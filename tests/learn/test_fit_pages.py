@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 from recrawl.errors import InputError, UndeterminedError
-from recrawl.learn import CrawlLog, fit
-from recrawl.learn.pages import calibration, fit_pages
+from recrawl.learn import CrawlLog, calibration, fit, fit_pages
 from recrawl.learn.pages.calibration import binned
 from recrawl.learn.pages.posterior import page_modes
 from recrawl.model import Pages

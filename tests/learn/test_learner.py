@@ -151,7 +151,7 @@ def test_without_signals_the_signal_rate_goes_to_zero():
 def test_signals_that_never_lie_weigh_as_much_as_types_go():
     learner = Learner(2, **PLAIN)
     for k in range(200):
-        learner.observe([0, 1], 1.0, k % 2, k % 2, now=k + 1.0)
+        learner.observe([0, 1], 1.0, k % 2, [k % 2] * 2, now=k + 1.0)
     weight = learner.pages([0]).signal_weight[0]
     assert 2.0 < weight <= -np.log(0.02) + 1e-12
     assert learner.pages([0]).unsignalled_rate[0] < 0.1
@@ -312,12 +312,12 @@ def test_it_says_when_all_pages_changed():
     assert sum(said[900:]) <= 1
 
 
-def test_memory_is_at_most_200_bytes_a_page():
+def test_memory_is_at_most_204_bytes_a_page():
     pages, groups = 10_000, 50
     learner = Learner(pages, groups=np.arange(pages) % groups, sources=np.arange(pages) % 3)
     fixed = Learner(0).nbytes
-    assert learner.nbytes <= 200 * pages + 900 * (groups + 3) + fixed
-    assert Learner(pages).nbytes <= 200 * pages + fixed
+    assert learner.nbytes <= 204 * pages + 900 * (groups + 3) + fixed
+    assert Learner(pages).nbytes <= 204 * pages + fixed
 
 
 def test_growing_keeps_what_was_learned():
@@ -330,3 +330,26 @@ def test_growing_keeps_what_was_learned():
         assert getattr(learner.pages(np.arange(40)), name).tolist() == getattr(before, name).tolist()
     crawl_in_rounds(rng, learner, mixed_pages(rng, 65), 3)
     assert in_range(learner.pages())
+
+
+def test_a_learner_says_what_it_holds():
+    learner = Learner(3)
+    assert repr(learner) == "Learner(pages=3, outcomes=0, unit=?, now=?)"
+    learner.observe([0, 1, 2], 2.0, 0, [1, 0, 1], now=2.0)
+    assert repr(learner) == "Learner(pages=3, outcomes=3, unit=2, now=2.0)"
+
+
+@pytest.mark.parametrize("tilt", [0.0, 10.0])
+@pytest.mark.parametrize("signals", [0, 10**15])
+def test_any_tilt_and_any_number_of_signals_give_numbers(tilt, signals):
+    learner = Learner(1, tilt=tilt, now=0.0)
+    for k in range(3):
+        learner.observe([0], 1.0, signals, [1], now=k + 1.0)
+    assert in_range(learner.pages())
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 1e-200])
+def test_times_next_to_nothing_are_times(tiny):
+    for learner in (Learner(2), Learner(2, prior=tiny)):
+        learner.observe([0, 1], tiny, 0, [1, 0], now=0.0)
+        assert in_range(learner.pages())

@@ -79,3 +79,25 @@ def test_without_a_beginning_the_first_count_must_say_since_when():
         learner.requested([0], [5], now=1.7e9)
     learner.requested([0], [5], now=1.7e9, since=1.7e9 - 10.0)
     assert 0.4 < learner.pages().importance[0] < 0.7
+
+
+@pytest.mark.parametrize("requests", [False, True])
+def test_pages_added_over_a_year_of_unix_seconds_have_the_importance_given(requests):
+    """In 32 bits, seconds are multiples of two after half a year, and every other page would come in the future."""
+    start, day = 1_767_225_600.0, 86_400.0
+    learner = Learner(2, explore=0.0, now=start, importance=10.0)
+    if requests:
+        learner.requested([0, 1], [0, 0], now=start)
+    for k in range(400):
+        new = learner.add(1, start + 0.9173 * k * day, importance=7.0)
+        # What was given counts as one request over 0.1 seconds: a birth one second off would show tenfold.
+        assert learner.pages(new).importance[0] == pytest.approx(7.0, rel=1e-6)
+    assert np.isfinite(learner.pages().importance).all()
+
+
+def test_pages_added_long_after_the_last_request_have_the_importance_given():
+    learner = Learner(1, request_half_life=1.0, explore=0.0, now=0.0)
+    learner.requested([0], [3], now=1.0)
+    for now in (150.0, 5_000.0):  # counts of then are beyond float32, beyond float64
+        new = learner.add(1, now, importance=2.0)
+        assert learner.pages(new).importance[0] == pytest.approx(2.0, rel=1e-6)

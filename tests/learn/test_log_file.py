@@ -259,7 +259,10 @@ def test_a_host_is_a_column_or_part_of_the_url(tmp_path):
 def test_sources_are_counted_apart(tmp_path):
     text = "page,time,source\na,1.5,feed\na,2,map\na,2.5,map\na,3.5,feed\n"
     file = read_log(written(tmp_path / "log.csv", CRAWLS), written(tmp_path / "signals.csv", text), by="source")
-    assert {name: counts.tolist() for name, counts in file.sources.items()} == {"feed": [1, 1, 0], "map": [2, 0, 0]}
+    assert {name: counts.tolist() for name, counts in file.sources.lone.items()} == {
+        "feed": [1, 1, 0],
+        "map": [2, 0, 0],
+    }
     assert file.log.labels == {"source": ["feed", "none"]}
 
 

@@ -1,6 +1,7 @@
 """The entry point: parses, dispatches, and turns errors into one line and an exit status.
 
-Exit status: 0 done, 1 the output cannot be written, 2 the input or the request is wrong, 130 interrupted.
+Exit status: 0 done, 1 the output cannot be written or memory is short, 2 the input or the request is wrong,
+130 interrupted.
 """
 
 import argparse
@@ -13,6 +14,8 @@ from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
 from recrawl.cli.completion import command as completion
 from recrawl.cli.fit import command as fit
+from recrawl.cli.interrupts import interruptible
+from recrawl.cli.next import command as due
 from recrawl.cli.plan import command as plan
 from recrawl.cli.simulate import command as simulate
 from recrawl.errors import InputError, RecrawlError
@@ -22,6 +25,7 @@ start here:
   recrawl plan --example               what signals are worth, on a built-in instance
   recrawl plan pages.csv --rate 100    the same for your pages
   recrawl fit log.csv --out pages.csv  pages from your crawl logs
+  recrawl next log.csv -n 100          which pages to crawl now
   recrawl simulate --example           policies side by side, in the same simulated worlds
 """
 
@@ -48,6 +52,7 @@ def command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     plan.add_command(commands)
     fit.add_command(commands)
+    due.add_command(commands)
     simulate.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)
@@ -59,13 +64,17 @@ def command_line() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     try:
-        _run(argv)
+        with interruptible():
+            _run(argv)
     except RecrawlError as error:
         print(f"recrawl: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("recrawl: interrupted", file=sys.stderr)
         return 130
+    except MemoryError as error:
+        print(f"recrawl: error: not enough memory: {str(error) or 'try fewer pages or workers'}", file=sys.stderr)
+        return 1
     except OSError as error:
         return _cannot_write(error)
     return 0

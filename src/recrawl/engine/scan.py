@@ -95,6 +95,12 @@ class Scan:
             self.leased[i], self.since_lease[i] = True, 0.0
         return np.array(taken, dtype=np.int64)
 
+    def hold(self, ids: ArrayLike, now: float) -> None:
+        """These pages, held until crawled or released."""
+        for i in np.atleast_1d(np.asarray(ids, dtype=np.int64)):
+            self._picked(int(i), now)
+            self.leased[i], self.since_lease[i] = True, 0.0
+
     def peek(self, n: int, now: float) -> Ids:
         """The n best pages, nothing changed."""
         rows, ready, level = self.rows.copy(), self.ready.copy(), self.level

@@ -38,7 +38,7 @@ from recrawl.engine import growth, replay, snapshot
 from recrawl.engine.beliefs import Beliefs, check_hosts, classes_in, ids_of_pages, source_weights
 from recrawl.engine.check import check_core
 from recrawl.engine.core import actions, coincidence
-from recrawl.engine.core.checks import first_not_leased
+from recrawl.engine.core.checks import first_leased, first_not_leased
 from recrawl.engine.core.layout import (
     DECISIONS,
     EVALUATIONS,
@@ -143,6 +143,19 @@ class Scheduler:
     def lease(self, n: int, now: float) -> Ids:
         """Like `take`, but held: in flight, not offered again until `crawled` or `release`."""
         return self._decide(actions.lease, n, now)
+
+    def hold(self, ids: ArrayLike, now: float) -> None:
+        """Lease these very pages, as `lease` would have: for a caller that knows, from a journal, who was leased.
+
+        Neither values nor hosts are asked; hosts take note.  O(log pages) a page.
+        """
+        ids = all_different(self._ids(ids))
+        bad = first_leased(self._core.links, ids)
+        if bad >= 0:
+            raise InputError(f"ids must not be leased, got {ids[bad]}, which is", argument="ids")
+        now = self._advance(now)
+        if len(ids):
+            actions.hold(self._core, now, ids)
 
     def replay(
         self, times: ArrayLike, signal_times: ArrayLike, signal_ids: ArrayLike, signal_sources: ArrayLike = 0

@@ -6,7 +6,7 @@ looked at cell by cell to name the line.
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
 import numpy as np
@@ -28,7 +28,7 @@ REPEATS_SHOWN = 3
 class PagesFile:
     """The pages of a file; ``urls`` is None where it has no such column, ``ignored`` names unknown columns.
 
-    ``line_of`` gives the line of a row, which counts from 0.
+    ``line_of`` gives the line of a row, which counts from 0.  ``kept`` has the cells of other columns asked for.
     """
 
     path: str
@@ -36,6 +36,7 @@ class PagesFile:
     urls: Sequence[str] | None = None
     ignored: tuple[str, ...] = ()
     line_of: Callable[[int], int] = int
+    kept: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
     def ignored_text(self) -> str:
         """The unknown columns for people, each with the known one it may have been meant to be."""
@@ -51,19 +52,20 @@ def _with_hint(name: str) -> str:
     return f"{name} (did you mean {found}?)" if found else name
 
 
-def read(path: str) -> PagesFile:
+def read(path: str, keep: Sequence[str] = ()) -> PagesFile:
     """Read ``path``: Parquet by its suffix (.parquet, .pq), else CSV, unpacked when it ends in .gz; ``-`` is stdin.
 
-    Anything wrong with the file is a DataError that names the line.
+    Anything wrong with the file is a DataError that names the line.  Columns in ``keep`` are kept as they are.
     """
-    return _read_parquet(path) if opening.is_parquet(path) else _read_csv(path)
+    return _read_parquet(path, keep) if opening.is_parquet(path) else _read_csv(path, keep)
 
 
-def _read_csv(path: str) -> PagesFile:
+def _read_csv(path: str, keep: Sequence[str]) -> PagesFile:
     rows = Rows(path, _checker(opening.shown(path)))
     lines = array("q")
     numbers: dict[str, list[Column]] = {}
     urls: list[str] = []
+    kept: dict[str, list[object]] = {}
     for at, chunk in rows:
         texts = cast("Mapping[str, Sequence[str]]", chunk)
         for name in filter(texts.__contains__, NUMBERS):
@@ -74,8 +76,10 @@ def _read_csv(path: str) -> PagesFile:
         lines.extend(at)
         page = header.page_column(rows.names, rows.shown, None)
         urls.extend(texts[page] if page else ())
+        for name in filter(texts.__contains__, keep):
+            kept.setdefault(name, []).extend(texts[name])
     columns = {name: np.concatenate(parts) for name, parts in numbers.items()}
-    return _build(rows.shown, rows.names, columns, urls, lines.__getitem__)
+    return _build(rows.shown, rows.names, columns, urls, lines.__getitem__, kept)
 
 
 def _checker(path: str) -> parquet.Check:
@@ -117,14 +121,14 @@ def _no_number(name: str, cell: str, path: str, line: int) -> DataError:
     return DataError(cells.no_number(name, cell, or_else), path, line, name)
 
 
-def _read_parquet(path: str) -> PagesFile:
+def _read_parquet(path: str, keep: Sequence[str]) -> PagesFile:
     names: list[str] = []
 
     def check(found: list[str], line: int | None) -> None:
         _check_header(found, path, line)
         names.extend(found)
 
-    table = parquet.table(path, lambda name: name in (*header.PAGE, *NUMBERS), check)
+    table = parquet.table(path, lambda name: name in (*header.PAGE, *NUMBERS, *keep), check)
     columns = {}
     for name in filter(names.__contains__, NUMBERS):
         columns[name] = parquet.numbers(table.column(name), name, path)
@@ -133,7 +137,8 @@ def _read_parquet(path: str) -> PagesFile:
             raise _no_number(name, "", path, null + 1)
     page = header.page_column(names, path, None)
     urls = [] if page is None else _texts(table.column(page), page, path)
-    return _build(path, names, columns, urls, lambda row: row + 1)
+    kept = {name: table.column(name).to_pylist() for name in filter(names.__contains__, keep)}
+    return _build(path, names, columns, urls, lambda row: row + 1, kept)
 
 
 def _texts(column: Any, name: str, path: str) -> list[str]:
@@ -159,6 +164,7 @@ def _build(
     columns: dict[str, Column],
     urls: Sequence[str],
     line_of: Callable[[int], int],
+    kept: Mapping[str, Sequence[object]],
 ) -> PagesFile:
     """Make the pages; a row they refuse is reported by its line."""
     if not columns or not len(columns["change_rate"]):
@@ -177,8 +183,8 @@ def _build(
     page = header.page_column(names, path, None)
     if page is not None:
         _check_urls(urls, page, path, line_of)
-    ignored = tuple(name for name in names if name not in (*header.PAGE, *NUMBERS))
-    return PagesFile(path, pages, None if page is None else urls, ignored, line_of)
+    ignored = tuple(name for name in names if name not in (*header.PAGE, *NUMBERS, *kept))
+    return PagesFile(path, pages, None if page is None else urls, ignored, line_of, kept)
 
 
 def _check_urls(urls: Sequence[str], name: str, path: str, line_of: Callable[[int], int]) -> None:

@@ -11,6 +11,7 @@ from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.model.delays import Delay
 from recrawl.optimal import optimum
+from recrawl.sim.progress import part
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find_learning
 from recrawl.sim.simulation import latency_of, make_world, simulate
@@ -128,14 +129,17 @@ def _one(
     """Freshness, accuracy and redundant share by policy; the optimum where the pages are this repetition's own."""
     horizon, delay, trace = setting
     drawn = pages if isinstance(pages, Pages) else pages(seed)
-    world = make_world(drawn, horizon, seed, delay, trace)
+    parts = len(policies) + 1
+    with part(0, parts):
+        world = make_world(drawn, horizon, seed, delay, trace)
     figures = []
-    for policy in policies:
+    for k, policy in enumerate(policies):
         # What others are told, a policy that learns finds out.
         told = settings if not find_learning(policy)[2] else {**settings, "believed": _learning(settings)}
-        run = simulate(drawn, policy, world=world, **told)
-        share = run.redundant / max(int(run.crawls.sum()), 1)
-        figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
+        with part(k + 1, parts):
+            run = simulate(drawn, policy, world=world, **told)
+            share = run.redundant / max(int(run.crawls.sum()), 1)
+            figures.append((run.freshness, run.accuracy if accuracy else np.nan, share))
     return figures, np.nan if isinstance(pages, Pages) else _best(drawn, settings)
 
 

@@ -16,6 +16,7 @@ from recrawl.learn.online.layout import PAGES, Memory
 from recrawl.learn.online.observing import estimates, observe
 from recrawl.model.kernels import change_rate
 from recrawl.sim.events import Ids, Times
+from recrawl.sim.progress import stretches
 from recrawl.sim.world import World
 
 
@@ -85,10 +86,11 @@ def _run(
     changes: Times,
     window: float,
     silent: bool,
+    at: Ids,
+    k: int,
     out: Ids,
-) -> None:
-    at = start[:-1].copy()
-    k = 0
+) -> int:
+    """The crawls of a stretch, from the signal number k on; the number of the first signal that was not heard."""
     for t in range(len(moments)):
         now = moments[t]
         k = _hear(core, memory, k, now, signal_times, signal_pages, window)
@@ -97,6 +99,7 @@ def _run(
             out[t] = -1
         else:
             _learn(core, memory, page, now, _changed(start, changes, at, page[0], now), silent)
+    return k
 
 
 def learn_while_crawling(
@@ -105,19 +108,23 @@ def learn_while_crawling(
     """The page crawled at each moment, -1 for none; `silent`: the scheduler believes that there are no signals."""
     out = np.empty(len(moments), dtype=np.int64)
     changes = world.changes
-    if len(learner):
-        _run(
+    if not len(learner):
+        out[:] = -1
+        return out
+    unseen, heard = changes.start[:-1].copy(), 0
+    for stretch in stretches(len(moments)):
+        heard = _run(
             scheduler._core,
             learner._memory,
-            moments,
+            moments[stretch],
             world.signal_times,
             world.signal_pages,
             changes.start,
             changes.times,
             discard,
             silent,
-            out,
+            unseen,
+            heard,
+            out[stretch],
         )
-    else:
-        out[:] = -1
     return out

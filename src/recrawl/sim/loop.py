@@ -5,6 +5,7 @@ import numpy as np
 from recrawl.errors import InputError
 from recrawl.policies.rule import Rule
 from recrawl.sim.events import Ids, Times
+from recrawl.sim.progress import stretches
 from recrawl.sim.world import World
 
 
@@ -14,9 +15,17 @@ def drive(rule: Rule, world: World, moments: Times, discard: float = 0.0) -> Ids
     Signals that come sooner than `discard` after a crawl of their page are dropped before the rule hears them.
     """
     seen = _Seen(world, discard)
-    heard = np.searchsorted(world.signal_times, moments, side="right").tolist()
     taken = np.full(len(moments), -1, dtype=np.int64)
     before = 0
+    for stretch in stretches(len(moments)):
+        before = _drive(rule, seen, moments[stretch], before, taken[stretch])
+    return taken
+
+
+def _drive(rule: Rule, seen: "_Seen", moments: Times, before: int, taken: Ids) -> int:
+    """A stretch of it, from the signal number `before` on; the number of the first signal that was not heard."""
+    world = seen.world
+    heard = np.searchsorted(world.signal_times, moments, side="right").tolist()
     for k, now in enumerate(moments.tolist()):
         if heard[k] > before:
             part = slice(before, heard[k])
@@ -28,13 +37,14 @@ def drive(rule: Rule, world: World, moments: Times, discard: float = 0.0) -> Ids
         if page >= 0:
             taken[k] = page
             rule.crawled(page, now, *seen.crawled(page, now))
-    return taken
+    return before
 
 
 class _Seen:
     """What a crawl of each page would see.  Plain lists: they are read one number at a time."""
 
     def __init__(self, world: World, discard: float) -> None:
+        self.world = world
         self._discard = discard
         self._changes = world.changes
         self._start = world.changes.start.tolist()

@@ -31,17 +31,18 @@ def repeat(
         raise InputError(f"repetitions must be at least 1, got {repetitions}", argument="repetitions")
     check_workers(workers)
     results = []
-    with _bar(label, repetitions) as advance:
-        for result in in_order(experiment, range(seed, seed + repetitions), workers):
+    with _bar(label, repetitions) as show:
+        for result in in_order(experiment, range(seed, seed + repetitions), workers, show):
             results.append(result)
-            advance()
+            show(len(results))
     return results
 
 
 @contextmanager
-def _bar(label: str, total: int) -> Iterator[Callable[[], None]]:
-    if total < 2 or sys.stderr is None or not sys.stderr.isatty():
-        yield lambda: None
+def _bar(label: str, total: int) -> Iterator[Callable[[float], None]]:
+    """Shows how many repetitions are done, also parts of them; on a terminal only."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _: None
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -51,8 +52,8 @@ def _bar(label: str, total: int) -> Iterator[Callable[[], None]]:
         task = progress.add_task(label, total=total)
         progress.refresh()
 
-        def advance() -> None:
-            progress.advance(task)
+        def show(done: float) -> None:
+            progress.update(task, completed=done)
             progress.refresh()
 
-        yield advance
+        yield show

@@ -3,6 +3,8 @@
 import os
 from typing import Any
 
+import numpy as np
+
 from recrawl.arguments import some_importance
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
@@ -15,6 +17,7 @@ from recrawl.sim.hosts import Hosts
 from recrawl.sim.learning import Learning, crawl_and_learn
 from recrawl.sim.loop import drive
 from recrawl.sim.permits import Schedule, permits
+from recrawl.sim.progress import stretches
 from recrawl.sim.rules import LEARN, MakeRule, Policy, check_can_learn, find_learning
 from recrawl.sim.run import Run
 from recrawl.sim.trace import Trace
@@ -178,6 +181,13 @@ def _replayed(
     scheduler = Scheduler(pages, policy, hosts=None if hosts is None else hosts.of_page, **keywords)
     if hosts is not None:
         hosts.limit(scheduler)
-    known = "sources" in keywords and world.signal_sources is not None
-    senders = world.signal_sources if known else None
-    return scheduler.replay(moments, world.signal_times, world.signal_pages, 0 if senders is None else senders)
+    senders = world.signal_sources if "sources" in keywords else None
+    taken = np.empty(len(moments), dtype=np.int64)
+    heard = 0
+    for stretch in stretches(len(moments)):
+        until = int(np.searchsorted(world.signal_times, moments[stretch][-1], side="right"))
+        part = slice(heard, until)
+        sources = 0 if senders is None else senders[part]
+        taken[stretch] = scheduler.replay(moments[stretch], world.signal_times[part], world.signal_pages[part], sources)
+        heard = until
+    return taken

@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 1. Texts stand one after the other in `blob`; text i begins at `begin[i]` and has `length[i]` bytes.
 2. A slot holds 32 bits of the text's hash and the number of the text plus one, 0 for an empty slot.  A text is looked
-   for from the slot its hash names on, until it is found or an empty slot comes.  Equal hashes are settled by the texts.
+   for from the slot its hash names on, until it is found or an empty slot comes.  Texts settle equal hashes.
 3. A text that is removed leaves its slot marked, not empty, so that those behind it are still found.  At the next
    growth marks are gone, and so are the bytes of removed texts where they are many.
 4. Slots are twice as many as texts at least: a look-up reads two slots on average.

@@ -6,12 +6,16 @@ from typing import NamedTuple
 import numpy as np
 
 from recrawl.errors import UndeterminedError
-from recrawl.learn import LogFile, fit_sources
+from recrawl.learn import LogFile
+from recrawl.learn.fit.source_quality import Contradiction, source_quality
+
+_NAME = 26
 
 
 class Quality(NamedTuple):
-    """Of one source; `lone` are its signals between crawls outside of coincidences."""
+    """Of one source; `heard` are its signals between crawls, `lone` those outside of coincidences."""
 
+    heard: int
     lone: int
     recall: float
     recall_error: float
@@ -19,48 +23,127 @@ class Quality(NamedTuple):
     precision_error: float
 
 
-def by_source(file: LogFile) -> dict[str, Quality]:
+class Found(NamedTuple):
+    """The quality of each source, whether sources were judged together, and what spoke against it."""
+
+    qualities: dict[str, Quality]
+    joint: bool
+    contradictions: tuple[Contradiction, ...]
+
+
+def by_source(file: LogFile) -> Found:
     """Recall and precision by source, each with its standard error; UndeterminedError where the log cannot tell."""
-    log, lone = file.log, np.column_stack(list(file.sources.values()))
-    assert file.coincidences is not None
-    found = fit_sources(log.elapsed, lone, file.coincidences, log.changed)
+    log, signals = file.log, file.sources
+    heard, lone = (np.column_stack(list(counts.values())) for counts in (signals.heard, signals.lone))
+    assert signals.coincidences is not None
+    found = source_quality(log.elapsed, heard, lone, signals.coincidences, log.changed)
+    sums = (counts.sum(axis=0).astype(int).tolist() for counts in (heard, lone))
     columns = found.recall, found.recall_error, found.precision, found.precision_error
-    rows = zip(lone.sum(axis=0).astype(int).tolist(), *(c.tolist() for c in columns), strict=True)
-    return {name: Quality(*row) for name, row in zip(file.sources, rows, strict=True)}
+    rows = zip(*sums, *(c.tolist() for c in columns), strict=True)
+    qualities = {name: Quality(*row) for name, row in zip(signals.heard, rows, strict=True)}
+    return Found(qualities, found.joint, found.contradictions)
+
+
+# -- for people --------------------------------------------------------------------------------------------------------
 
 
 def as_lines(file: LogFile) -> list[str]:
     """For people; nothing where the log does not name two to eight sources."""
-    if file.coincidences is None:
+    if file.sources.coincidences is None:
         return []
     try:
         found = by_source(file)
     except UndeterminedError as error:
-        return [f"by source: {error}", ""]
+        return [f"by source: {error}", *_mirrors(file), ""]
+    how = "judged together" if found.joint else "each judged by itself"
     rows = [
-        f"  {name[:22]:<22}{q.lone:>9,} alone, recall {q.recall:.3f}{_plus_minus(q.recall_error)}, "
-        f"precision {q.precision:.3f}{_plus_minus(q.precision_error)}"
-        for name, q in found.items()
+        f"  {name[:_NAME]:<{_NAME}}{q.heard:>9,}{q.lone:>9,}  {_with_error(q.recall, q.recall_error)}"
+        f"  {_with_error(q.precision, q.precision_error)}"
+        for name, q in found.qualities.items()
     ]
-    rows.append(f"  {'several at once':<22}{int(file.coincidences.sum()):>9,}")
-    return ["signals by source, pages taken to be alike, with standard errors:", *rows, ""]
+    return [
+        f"signals by source ({how}; pages taken as alike), +- standard error:",
+        f"  {'':<{_NAME}}{'signals':>9}{'alone':>9}  {'recall':<14}  precision",
+        *(row.rstrip() for row in rows),
+        f"  {'several at once':<{_NAME}}{int(file.sources.coincidences.sum()):>9,}",
+        *_mirrors(file),
+        *_against(file, found),
+        "",
+    ]
 
 
-def _plus_minus(error: float) -> str:
+def _with_error(value: float, error: float) -> str:
     """Estimates at the end of their range, and those the log cannot tell, have no standard error."""
-    return f" +- {error:.3f}" if math.isfinite(error) else " (error not known)"
+    if math.isnan(value):
+        return f"{'-':<14}"
+    return f"{value:.3f} +- {error:.3f}" if math.isfinite(error) else f"{value:.3f} +- ?    "
+
+
+def _mirrors(file: LogFile) -> list[str]:
+    return [
+        line
+        for m in file.sources.mirrors
+        for line in (
+            f"  {m.copy} repeats {m.original}, so the two count as one source: {m.share:.0%} of its signals",
+            f"  come within {m.within:.3g} of one of the other's; independent sources: {_at_most(m.independent)}",
+        )
+    ]
+
+
+def _against(file: LogFile, found: Found) -> list[str]:
+    """Why sources were not judged together, where they were not."""
+    lines = []
+    if found.contradictions:
+        lines += [
+            "  not judged together: that takes sources to be independent, and their signals of",
+            "  one change to come within --coincidence of each other. It would give",
+            *(f"    {_contradiction(list(found.qualities), c)}" for c in found.contradictions),
+        ]
+    for pair in file.sources.dependent:
+        lines += [
+            f"  {pair.share:.0%} of the signals of {pair.a} come with one of {pair.b};",
+            f"  independent sources: {_at_most(pair.independent)}",
+        ]
+    if found.contradictions and not file.sources.dependent:
+        lines.append("  if signals of one change come further apart, try a longer --coincidence")
+    return lines
+
+
+def _contradiction(names: list[str], c: Contradiction) -> str:
+    if c.quantity == "signals":
+        return f"{names[c.source]}: recall {c.together:.3f}, but its signals are enough for {c.limit:.3f}"
+    return f"{names[c.source]}: {c.quantity} {c.together:.3f}, but {c.limit:.3f} by itself"
+
+
+def _at_most(share: float) -> str:
+    return f"at most {share:.0%}"
+
+
+# -- for programs ------------------------------------------------------------------------------------------------------
 
 
 def as_fields(file: LogFile) -> dict[str, object]:
-    """For programs: errors that are not finite are null."""
-    if file.coincidences is None:
+    """For programs: what is not finite is null."""
+    if file.sources.coincidences is None:
         return {}
+    told: dict[str, object] = {
+        "mirrors": [vars(mirror) for mirror in file.sources.mirrors],
+        "dependent": [vars(pair) for pair in file.sources.dependent],
+    }
     try:
         found = by_source(file)
     except UndeterminedError as error:
-        return {"sources_undetermined": str(error)}
+        return {"sources_undetermined": str(error), **told}
+    names = list(found.qualities)
     sources = {
         name: {key: value if math.isfinite(value) else None for key, value in q._asdict().items()}
-        for name, q in found.items()
+        for name, q in found.qualities.items()
     }
-    return {"sources": sources, "coincidences": int(file.coincidences.sum())}
+    against = [{**c._asdict(), "source": names[c.source]} for c in found.contradictions]
+    return {
+        "sources": sources,
+        "sources_judged": "together" if found.joint else "each by itself",
+        "contradictions": against,
+        "coincidences": int(file.sources.coincidences.sum()),
+        **told,
+    }

@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> None:
     frame = None if args.pages is None else Frame.read(args.pages)
     file, fitted, checked = _estimate(args, frame)
     notes = list(file.malformed.lines())
-    if args.coincidence is not None and file.coincidences is None:
+    if args.coincidence is not None and file.sources.coincidences is None:
         notes.append("--coincidence does nothing: the log does not name two to eight sources of signals with times")
     if args.out is not None:
         written = fitted if frame is None else frame.around(fitted)

@@ -41,7 +41,7 @@ from recrawl.engine.core.layout import (
     Values,
 )
 from recrawl.engine.core.lists import wheel
-from recrawl.engine.core.pick import pick
+from recrawl.engine.core.pick import note_crawl, pick
 from recrawl.engine.core.places import host_of, pool_of, set_state, settle_in, state_of
 from recrawl.engine.core.pools import come_home, place_pool
 from recrawl.engine.core.settle import call, detach, enter, exit_heap, found_clone, settle, stand_at
@@ -243,6 +243,17 @@ def lease(core: Core, now: float, n: int, out: Ids) -> int:
     done = pick(core, now, n, True, out)
     _mark_leased(core, out[:done])
     return done
+
+
+@bare
+def hold(core: Core, now: float, ids: Ids) -> None:
+    """Lease these very pages, whatever they are worth and whatever their hosts allow."""
+    for i in ids:
+        _let_go(core, i)
+        if core.pool_links.shape[0] > 1:
+            note_crawl(core, i, now, True)
+    _mark_leased(core, ids)
+    core.rest[DECISIONS] += len(ids)
 
 
 @jit

@@ -30,6 +30,15 @@ def first_not_leased(links: Links, ids: Ids) -> int:
 
 
 @bare
+def first_leased(links: Links, ids: Ids) -> int:
+    """The number of the first id whose page is in flight, -1 where none is."""
+    for k in range(len(ids)):
+        if state_in(links, ids[k]) == LEASED:
+            return k
+    return -1
+
+
+@bare
 def fill_columns(alpha: Values, kappa: Values, gamma: Values, mu: Values, most: float, out: Values) -> int:
     """Copy columns into one table; the first page whose value may exceed `most`, -1 where there is none."""
     for k in range(len(alpha)):

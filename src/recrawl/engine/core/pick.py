@@ -175,7 +175,7 @@ def follow(core: Core, pool: int, value: float, n: int) -> None:
 
 
 @inner
-def _note_crawl(core: Core, i: int, now: float, leased: bool) -> None:
+def note_crawl(core: Core, i: int, now: float, leased: bool) -> None:
     """Have the host of page i, taken now, keep its gap and count what is in flight."""
     host = host_of(core, i)
     core.pool_numbers[host, READY] = max(core.pool_numbers[host, READY], now + core.pool_numbers[host, GAP])
@@ -212,7 +212,7 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
         out[done] = i
         done += 1
         if polite:
-            _note_crawl(core, i, now, leased)
+            note_crawl(core, i, now, leased)
     if of_common > 0:
         follow(core, wide(0), common, of_common)
     i = seen.pop_any(core)

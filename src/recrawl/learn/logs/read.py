@@ -15,15 +15,13 @@ from recrawl.files.cells import date
 from recrawl.files.malformed import Malformed
 from recrawl.files.opening import shown
 from recrawl.learn.fit.likelihood import Array
-from recrawl.learn.fit.sources import together
 from recrawl.learn.latency import Latency, latency
+from recrawl.learn.logs.by_source import BySource, by_source
 from recrawl.learn.logs.intervals import Intervals
 from recrawl.learn.logs.labels import labels
+from recrawl.learn.logs.last import Last, last_of
 from recrawl.learn.logs.log import CrawlLog
 from recrawl.learn.logs.reader import LogReader, Progress
-from recrawl.learn.logs.tables import SortedSignals
-
-MOST_SOURCES = 8
 
 
 @dataclass(frozen=True)
@@ -31,9 +29,8 @@ class LogFile:
     """A log, and what reading it was like.
 
     Where signals have times, `n_signals` of each page came in `observed_time`: also those after its last crawl.
-    `sources` holds the lone signals of each interval by source, where the log names two to eight, and `coincidences`
-    those of several sources at once.  `dated` says that times were dates, so that rates are per day; `latency` how late
-    signals came, where they say when the page changed.
+    `sources` holds the signals of each interval by source, where the log names two to eight.  `dated` says that times
+    were dates, so that rates are per day; `latency` how late signals came, where they say when the page changed.
     """
 
     log: CrawlLog
@@ -43,10 +40,10 @@ class LogFile:
     dated: bool
     observed_time: Array | None
     n_signals: Array | None
-    sources: dict[str, Array]
-    coincidences: Array | None
+    sources: BySource
     latency: Latency | None
     malformed: Malformed
+    last: Last | None
 
 
 def read_log(
@@ -87,7 +84,7 @@ def _finish(
     counts = intervals.said(signals, path, reader.malformed) if "signals" in names else intervals.heard(signals)
     log = intervals.log(pages, counts)
     told = len(signals.page) > 0 and intervals.placed
-    sources, coincidences = _by_source(reader, intervals, signals, coincidence) if told else ({}, None)
+    named = list(reader.signals.sources) if told else []
     time, came = intervals.watched(len(pages), signals, start) if told else (None, None)
     return LogFile(
         log=replace(log, labels={} if by is None else {by: labels(reader, path, names, by)}),
@@ -97,21 +94,8 @@ def _finish(
         dated=reader.timer is date,
         observed_time=time,
         n_signals=came,
-        sources=sources,
-        coincidences=coincidences,
+        sources=by_source(named, signals, intervals, log, coincidence),
         latency=latency(reader.signals.happened, reader.signals.told) if reader.signals.happened else None,
         malformed=reader.malformed,
+        last=last_of(crawls, signals, len(pages)),
     )
-
-
-def _by_source(
-    reader: LogReader, intervals: Intervals, signals: SortedSignals, window: float
-) -> tuple[dict[str, Array], Array | None]:
-    """Lone signals of each interval by source, and coincidences; signals that name no source are left out."""
-    names = reader.signals.sources
-    if not 2 <= len(names) <= MOST_SOURCES:
-        return {}, None
-    named = signals.of(signals.source >= 0)
-    events = SortedSignals(*together(named.page, named.time, named.source, window))
-    lone = {name: intervals.counted(events.of(events.source == k)) for name, k in names.items()}
-    return lone, intervals.counted(events.of(events.source == -1))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from recrawl._jit import jit
 from recrawl.learn.online.exploring import BINS, spread, value_of_a_look
 from recrawl.learn.online.importance import importance
-from recrawl.learn.online.layout import EXPLORE, FADE, LEVEL, TILT, TYPES, UNIT, Memory
+from recrawl.learn.online.layout import EXPLORE, FADE, LEVEL, PHIS, TILT, TYPES, UNIT, Memory
 from recrawl.learn.online.prior import posterior, rounds_known, signal_rate
 
 Array = NDArray[np.float64]
@@ -31,11 +31,13 @@ def estimate(memory: Memory, i: int, out: Array) -> None:
     posterior(memory, i, gamma, p)
     bins[:] = 0.0
     alpha, phi, total = 0.0, 0.0, 0.0
+    # Only ratios of weights count.  Relative to the slowest change rate of all types they never underflow together.
+    slowest = math.log((memory.types[0, 0] + gamma * (1.0 - memory.types[1, PHIS - 1])) / unit)
     for k in range(TYPES):
         if p[k] > NEGLIGIBLE:
             delta = memory.types[0, k] + gamma * (1.0 - memory.types[1, k])
             log_delta = math.log(delta / unit)
-            weight = p[k] * math.exp(-tilt * log_delta)
+            weight = p[k] * math.exp(tilt * (slowest - log_delta))
             total += weight
             alpha += weight * memory.types[0, k]
             phi += weight * memory.types[1, k]

@@ -13,7 +13,9 @@ from recrawl.learn.online.layout import (
     ALPHAS,
     FLOOR,
     HALF_LIFE,
+    LEAST_UNIT,
     LOG_RATIO,
+    MOST_UNIT,
     NOW,
     ORIGIN,
     OUTCOMES,
@@ -89,6 +91,7 @@ def signalled(memory: Memory, i: int) -> None:
 def set_unit(memory: Memory, unit: float) -> None:
     """Move the types to another crawl rate; likelihoods are read off between the old types, and beyond them go on."""
     types, old = memory.types, memory.numbers[UNIT]
+    unit = min(max(unit, 1.0 / MOST_UNIT), 1.0 / LEAST_UNIT)
     memory.numbers[UNIT] = unit
     for k in range(TYPES):
         types[0, k] = unit * SLOWEST * math.exp(LOG_RATIO * (k // PHIS))

@@ -59,4 +59,5 @@ def begin(memory: Memory, time: float) -> None:
     numbers = memory.numbers
     numbers[ADRIFT] = 0.0
     numbers[[NOW, ORIGIN, NOW_BEFORE]] = time
-    memory.crawled[: int(numbers[PAGES])] = time
+    pages = int(numbers[PAGES])
+    memory.born[:pages] = memory.crawled[:pages] = time

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 
 from recrawl._jit import jit
 from recrawl.learn.online.layout import (
-    BORN,
     IMPORTANCE_FLOOR,
     LEAST_IMPORTANCE,
     NOW,
-    ORIGIN,
     PAGES,
     REQUEST_HALF_LIFE,
     REQUEST_TIME,
@@ -41,7 +39,7 @@ def importance(memory: Memory, i: int) -> float:
     if numbers[REQUESTS_FROM] == math.inf:
         return float(memory.sums[i, REQUESTS] / begun)
     half = numbers[REQUEST_HALF_LIFE]
-    watched = numbers[NOW] - max(numbers[REQUESTS_FROM], numbers[ORIGIN] + memory.sums[i, BORN])
+    watched = numbers[NOW] - max(numbers[REQUESTS_FROM], memory.born[i])
     kept = 2.0 ** (-watched / half)
     seen = watched if half == math.inf else half / math.log(2.0) * (1.0 - kept)
     count = memory.sums[i, REQUESTS] * 2.0 ** (-(numbers[NOW] - numbers[REQUESTS_AT]) / half)
@@ -63,13 +61,21 @@ def mean_importance(memory: Memory) -> float:
     return total / max(pages, 1)
 
 
+def scale_back(memory: Memory, now: float) -> None:
+    """Keep counts of `now` within float32: after many half-lives all are scaled to REQUESTS_AT = now."""
+    numbers = memory.numbers
+    if now - numbers[REQUESTS_AT] > MOST_GROWTH * numbers[REQUEST_HALF_LIFE]:
+        with np.errstate(over="ignore"):  # what is more than a thousand half-lives old is gone
+            grown = np.float64(2.0) ** ((now - numbers[REQUESTS_AT]) / numbers[REQUEST_HALF_LIFE])
+        memory.sums[:, REQUESTS] = memory.sums[:, REQUESTS] / grown
+        numbers[REQUESTS_AT] = now
+
+
 def record(memory: Memory, ids: Ids, asked: Array, now: float, begun: float) -> None:
     """Add requests; importance is learned from the first on, watched since `begun`."""
     numbers = memory.numbers
     if numbers[REQUESTS_FROM] == math.inf:
         numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
         numbers[[REQUESTS_FROM, REQUESTS_AT]] = begun
-    if now - numbers[REQUESTS_AT] > MOST_GROWTH * numbers[REQUEST_HALF_LIFE]:
-        memory.sums[:, REQUESTS] = memory.sums[:, REQUESTS] / np.float64(request_scale(memory, now))
-        numbers[REQUESTS_AT] = now
+    scale_back(memory, now)
     np.add.at(memory.sums[:, REQUESTS], ids, (asked * request_scale(memory, now)).astype(np.float32))

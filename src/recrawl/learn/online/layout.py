@@ -1,4 +1,4 @@
-"""How the learner's memory is laid out: 200 bytes a page, and a small table a group.
+"""How the learner's memory is laid out: 204 bytes a page, and a small table a group.
 
 What is not known about a page is its *type*: the unsignalled rate alpha, one of 12, and the share phi = e^-kappa of its
 signals that are false, one of 7.  A page keeps the log-likelihood of each type, less the largest, in steps of 1/256.
@@ -24,6 +24,10 @@ FLOOR = -32000
 POWERS = np.exp(-np.arange(8192) / STEP)
 """e^(-j/256), the likelihoods that count: looking them up is faster than computing them."""
 
+LEAST_UNIT, MOST_UNIT = 1e-30, 1e30
+"""The time between two crawls of an average page is taken to be within these: squares and quotients of rates then stay
+within float64, whatever the unit of time."""
+
 KNOTS = 8
 """The population's weights of the types depend on the page's signal rate: they are kept at so many, log-spaced."""
 LOW_KNOT, HIGH_KNOT = 0.1, 30.0
@@ -35,8 +39,8 @@ POOL_SHIFT = 10.0
 apart as alphas; alpha = gamma is at row POOL_SHIFT plus that of alpha = SLOWEST."""
 
 # Sums of a page.
-SIGNALS, TIME, BORN, REQUESTS = range(4)
-"""Signals and time between crawls (both fade with the half-life); when it came, after ORIGIN; requests."""
+SIGNALS, TIME, REQUESTS = range(3)
+"""Signals and time between crawls (both fade with the half-life); requests (importance.py)."""
 
 # Numbers of the learner.
 UNIT, NOW, ORIGIN, PAGES, OUTCOMES, REFRESH_AT, LEVEL, SIGNAL_RATE = range(8)
@@ -59,7 +63,10 @@ class Memory(NamedTuple):
     """Everything the kernels read and write."""
 
     likelihood: NDArray[np.int16]  # (pages, TYPES)
-    sums: NDArray[np.float32]  # (pages, 4)
+    sums: NDArray[np.float32]  # (pages, 3)
+    born: NDArray[
+        np.float64
+    ]  # (pages,): when it came; Unix seconds in 32 bits would be minutes off, some in the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
     open: NDArray[np.uint16]  # (pages,): signals since
     group: NDArray[np.int32]  # (pages,): -1 for none
@@ -73,14 +80,15 @@ class Memory(NamedTuple):
     room: NDArray[np.float64]  # (4, TYPES): kernels allocate nothing
 
 
-PER_PAGE = ("likelihood", "sums", "crawled", "open", "group", "source")
+PER_PAGE = ("likelihood", "sums", "born", "crawled", "open", "group", "source")
 
 
 def empty_memory() -> Memory:
     """A memory of no pages."""
     return Memory(
         likelihood=np.zeros((0, TYPES), dtype=np.int16),
-        sums=np.zeros((0, 4), dtype=np.float32),
+        sums=np.zeros((0, 3), dtype=np.float32),
+        born=np.zeros(0),
         crawled=np.zeros(0),
         open=np.zeros(0, dtype=np.uint16),
         group=np.zeros(0, dtype=np.int32),

@@ -20,22 +20,23 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Ids, above, at_least_0, finite_time, flags, known_ids, labels, whole_number
+from recrawl.arguments import Ids, above, at_least_0, finite_time, flags, known_ids, labels, real, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.learn.hints import Hints
 from recrawl.learn.online import growth, observing, snapshot
-from recrawl.learn.online.importance import mean_importance, record, request_scale
+from recrawl.learn.online.importance import mean_importance, record, request_scale, scale_back
 from recrawl.learn.online.layout import (
     ADRIFT,
-    BORN,
     EXPLORE,
     FADE,
     GROUP_DOUBT,
     GROUPS,
     HALF_LIFE,
     IMPORTANCE_FLOOR,
+    LEAST_UNIT,
     LEVEL,
+    MOST_UNIT,
     NOW,
     NOW_BEFORE,
     ORIGIN,
@@ -59,6 +60,9 @@ from recrawl.learn.online.population import SOONEST, refresh
 from recrawl.model import Pages
 
 Array = NDArray[np.float64]
+
+MOST_TILT = 10.0
+"""Decisions only get worse from 3 on (docs/learning.md); far beyond this only the slowest type would weigh anything."""
 
 
 class Uncertainty(NamedTuple):
@@ -119,21 +123,19 @@ class Learner:
         numbers[FADE] = above("explore_rounds", explore_rounds, least=0.0)
         for name, index, given in (
             ("explore", EXPLORE, explore),
-            ("tilt", TILT, tilt),
             ("importance_floor", IMPORTANCE_FLOOR, importance_floor),
         ):
             numbers[index] = at_least_0(name, given)
+        numbers[TILT] = _within("tilt", tilt, 0.0, MOST_TILT)
         numbers[UNIT_KNOWN] = unit is not None
-        numbers[UNIT] = 1.0 / above("unit", 1.0 if unit is None else unit, least=0.0)
-        if numbers[UNIT] == 0.0:
-            raise InputError(f"unit must be finite, got {unit}", argument="unit")
+        numbers[UNIT] = 1.0 / _within("unit", 1.0 if unit is None else unit, LEAST_UNIT, MOST_UNIT)
         n_pages = whole_number("n_pages", n_pages, 0)
         given_importance = _importance(importance, n_pages)
         mean = float(given_importance.mean()) if n_pages else 1.0
         numbers[REQUEST_TIME] = 1.0 / mean if mean > 0.0 else 1.0
         hints = _hints(prior)
         if hints is not None and unit is None and not math.isnan(hints.typical(n_pages)):
-            numbers[UNIT] = hints.typical(n_pages)
+            numbers[UNIT] = np.clip(hints.typical(n_pages), 1.0 / MOST_UNIT, 1.0 / LEAST_UNIT)
         numbers[SIGNAL_RATE] = numbers[UNIT]
         set_types(self._memory.types, float(numbers[UNIT]))
         self.add(n_pages, begun, groups, sources, hints, importance=given_importance)
@@ -231,9 +233,11 @@ class Learner:
         memory, numbers = self._memory, self._memory.numbers
         numbers[NOW] = now
         memory.group[ids], memory.source[ids] = group, source
-        memory.crawled[ids] = now
-        memory.sums[ids, BORN] = now - numbers[ORIGIN]
-        scale = 1.0 if numbers[REQUESTS_FROM] == math.inf else request_scale(memory, now)
+        memory.born[ids] = memory.crawled[ids] = now
+        scale = 1.0
+        if numbers[REQUESTS_FROM] < math.inf:
+            scale_back(memory, now)
+            scale = request_scale(memory, now)
         memory.sums[ids, REQUESTS] = given * numbers[REQUEST_TIME] * scale
         if hints is not None:
             hints.write(memory.types, memory.likelihood[before : before + n])
@@ -276,6 +280,12 @@ class Learner:
     def __len__(self) -> int:
         return int(self._memory.numbers[PAGES])
 
+    def __repr__(self) -> str:
+        numbers = self._memory.numbers
+        unit = f"{self.unit:.6g}" if numbers[UNIT_KNOWN] else "?"
+        now = "?" if numbers[ADRIFT] else repr(self.now)
+        return f"Learner(pages={len(self)}, outcomes={self.outcomes}, unit={unit}, now={now})"
+
     @property
     def now(self) -> float:
         """The latest time seen."""
@@ -317,6 +327,13 @@ class Learner:
 
 def _hints(prior: Hints | ArrayLike | None) -> Hints | None:
     return prior if prior is None or isinstance(prior, Hints) else Hints(prior)
+
+
+def _within(name: str, value: float, least: float, most: float) -> float:
+    number = real(value)
+    if number is None or not least <= number <= most:
+        raise InputError(f"{name} must be from {least:g} to {most:g}, got {value!r:.80}", argument=name)
+    return number
 
 
 def _importance(given: ArrayLike, n: int) -> Array:

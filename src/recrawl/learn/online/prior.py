@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from recrawl._jit import jit
 from recrawl.learn.online.layout import (
     ALPHAS,
-    BORN,
     GROUP_DOUBT,
     GROUPS,
     KNOT_STEP,
@@ -20,7 +19,6 @@ from recrawl.learn.online.layout import (
     LOG_RATIO,
     LOW_KNOT,
     NOW,
-    ORIGIN,
     PHIS,
     POOL_ROWS,
     POOL_SHIFT,
@@ -140,4 +138,4 @@ def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
 def rounds_known(memory: Memory, i: int) -> float:
     """For how many rounds (crawls of an average page) the page has been known."""
     numbers = memory.numbers
-    return float((numbers[NOW] - numbers[ORIGIN] - memory.sums[i, BORN]) * numbers[UNIT])
+    return float((numbers[NOW] - memory.born[i]) * numbers[UNIT])

@@ -5,7 +5,7 @@ import os
 from recrawl.learn.online.layout import Memory, empty_memory
 from recrawl.state_file import StateFormat
 
-_FORMAT = StateFormat(b"RCLEARN\0", 2, "learner")
+_FORMAT = StateFormat(b"RCLEARN\0", 3, "learner")
 
 
 def save(path: str | os.PathLike[str], memory: Memory) -> None:

@@ -1,0 +1,7 @@
+"""Durable facts: a journal that only grows, and snapshots that let it start anew."""
+
+from recrawl.store.memory import MemoryStore
+from recrawl.store.protocol import Group, Store
+from recrawl.store.sqlite import SqliteStore
+
+__all__ = ["Group", "MemoryStore", "SqliteStore", "Store"]

@@ -1,0 +1,57 @@
+"""What ``recrawl fit`` says of sources that repeat each other."""
+
+import json
+
+import pytest
+
+from recrawl.cli.main import main
+from tests.learn.signal_logs import signal_log
+
+
+def fitted(folder, kind, capsys, *more):
+    crawls, signals = signal_log(folder, kind, seed=1)
+    assert main(["fit", crawls, "--signals", signals, "--start", "0", *more]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_mirror_is_named_and_counted_as_one_source(tmp_path, capsys):
+    out = fitted(tmp_path, "mirror", capsys)
+    assert "\n  sitemap = feed  " in out
+    assert "feed repeats sitemap, so the two count as one source: 100% of its signals\n" in out
+    assert "come within 0 of one of the other's; independent sources: at most 2" in out
+
+
+def test_a_mirror_is_in_the_json(tmp_path, capsys):
+    got = json.loads(fitted(tmp_path, "mirror", capsys, "--json"))
+    assert list(got["sources"]) == ["sitemap = feed", "ping"]
+    assert (got["sources_judged"], got["contradictions"]) == ("together", [])
+    assert [(m["copy"], m["original"], m["share"]) for m in got["mirrors"]] == [("feed", "sitemap", 1.0)]
+    # 150 days of 40 pages, .6 changes a day: no more true pings than pings
+    ping = got["sources"]["ping"]
+    assert ping["recall"] <= ping["heard"] / (150 * 40 * 0.6) * 1.1
+
+
+def test_what_contradicts_is_shown_and_each_source_is_judged_by_itself(tmp_path, capsys):
+    out = fitted(tmp_path, "half and half", capsys)
+    assert "signals by source (each judged by itself" in out
+    assert "not judged together: that takes sources to be independent" in out
+    assert " of the signals of feed come with one of sitemap;\n  independent sources: at most 2" in out
+    assert "ping: recall 0." in out
+    part = out[out.index("signals by source") : out.index("predicted")]
+    assert max(len(line) for line in part.splitlines()) <= 80
+
+
+def test_what_contradicts_is_in_the_json(tmp_path, capsys):
+    got = json.loads(fitted(tmp_path, "half and half", capsys, "--json"))
+    assert got["sources_judged"] == "each by itself"
+    assert {c["source"] for c in got["contradictions"]} == {"sitemap", "feed", "ping"}
+    assert [(pair["a"], pair["b"]) for pair in got["dependent"]] == [("feed", "sitemap")]
+    # 5 standard errors of .015: 6e-7 by chance
+    assert got["sources"]["ping"]["recall"] == pytest.approx(0.25, abs=0.075)
+
+
+def test_independent_sources_need_no_words(tmp_path, capsys):
+    out = fitted(tmp_path, "independent", capsys)
+    assert "signals by source (judged together" in out
+    assert "repeats" not in out
+    assert "not judged together" not in out
