@@ -72,7 +72,7 @@ def test_text_has_a_line_for_each_policy(pages, capsys):
     captured = capsys.readouterr()
     rows = [line.split()[0] for line in captured.out.splitlines() if "%" in line]
     assert rows == ["greedy-ncis", "greedy", "lds", "proportional", "uniform"]
-    assert "worlds      2 (seeds 0 to 1)\n" in captured.out
+    assert "worlds      2, seeds 0 to 1\n" in captured.out
     assert captured.err == ""  # no bar where there is no terminal
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from recrawl.paper import catalogue
-from recrawl.paper.beyond import late, learning, sources
+from recrawl.paper.beyond import late, learning, optimum, sources
 from recrawl.paper.figures import (
     bandwidth,
     delay,
@@ -14,7 +14,6 @@ from recrawl.paper.figures import (
     discrete_rates,
     noisy,
     noisy_rates,
-    optimum,
     partial,
     partial_rates,
     quality,

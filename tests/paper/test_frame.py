@@ -203,8 +203,8 @@ def test_markdown_says_what_held_and_what_did_not(section):
 
 
 def test_few_repetitions_are_pointed_out(section):
-    assert document.FEW in document.as_markdown(ORIGIN, [section])
-    assert document.FEW in document.as_html(ORIGIN, [section])
+    assert document.FEW_WARNING in document.as_markdown(ORIGIN, [section])
+    assert document.FEW_WARNING in document.as_html(ORIGIN, [section])
 
 
 def test_a_stand_in_is_labelled_in_the_plot():

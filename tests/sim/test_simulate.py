@@ -243,3 +243,14 @@ def test_bad_input_is_refused(keywords, match):
 def test_names_are_those_that_run():
     for name in recrawl.sim.names():
         recrawl.simulate(PAGES, name.replace("-J", "-2"), 2.0, 5.0)
+
+
+def test_a_run_says_what_it_is():
+    run = recrawl.simulate(paper_mix(40), "uniform", 5.0, 20.0)
+    expected = f"Run(policy='uniform', pages=40, crawls=100, horizon=20, freshness={run.freshness:.4f})"
+    assert repr(run) == expected
+
+
+def test_the_rate_is_that_of_the_paper_where_none_is_given():
+    assert len(recrawl.simulate(paper_mix(40), "uniform", horizon=3.0).crawl_times) == 300
+    assert "100 where it is not given" in recrawl.simulate.__doc__

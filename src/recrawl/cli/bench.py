@@ -2,11 +2,11 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
 
+from recrawl.cli import layout
 from recrawl.errors import InputError
 
 NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn")
@@ -54,19 +54,17 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _show(title: str, rows: Sequence[Row], notes: Sequence[str]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left")
-    headings, *lines = _lines(rows)
-    for index, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if index == 0 else "right")
-    for line in lines:
-        table.add_row(*line)
-    console = Console(file=sys.stdout, highlight=False)
-    console.print(table)
-    for note in notes:
-        console.print(f"note: {note}", markup=False, soft_wrap=True)
+    width = layout.columns()
+    headings, *cells = _lines(rows)
+    for line in (
+        *layout.lines(title, width),
+        "",
+        *layout.table(headings, cells, width),
+        "",
+        *layout.notes(notes, width),
+    ):
+        print(line)
+    print()
 
 
 def _lines(rows: Sequence[Row]) -> list[list[str]]:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recrawl.cli import layout
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,12 +70,19 @@ def _convert(folder: Path, out: Path) -> "Summary":
 
 
 def _show(summary: "Summary") -> None:
-    print(f"wrote {summary.urls:,} URLs to {summary.path}")
-    print(
+    width = layout.columns()
+    notes = []
+    if summary.without_importance:
+        notes.append(f"left out {summary.without_importance:,} URLs with a history but no importance")
+    if summary.without_history:
+        notes.append(f"left out {summary.without_history:,} URLs with importance but neither history nor rate")
+    published = (
         f"{summary.complete:,} of them ({summary.complete / summary.urls:.1%}) have a published rate, "
         f"with {summary.complete_importance:.1%} of the importance"
     )
-    if summary.without_importance:
-        print(f"note: left out {summary.without_importance:,} URLs with a history but no importance")
-    if summary.without_history:
-        print(f"note: left out {summary.without_history:,} URLs with importance but neither history nor rate")
+    for line in (
+        *layout.lines(f"wrote {summary.urls:,} URLs to {summary.path}", width),
+        *layout.lines(published, width),
+        *layout.notes(notes, width),
+    ):
+        print(line)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from recrawl.cli import layout
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -108,9 +109,8 @@ def _check_dataset(path: str, settings: "Settings") -> None:
 def _list(names: Sequence[str]) -> None:
     from recrawl.paper import catalogue
 
-    width = max(map(len, names))
-    for name in names:
-        print(f"{name:<{width}}  {catalogue.get(name).TITLE}")
+    for line in layout.pairs([(name, catalogue.get(name).TITLE) for name in names], layout.columns()):
+        print(line)
 
 
 def _run(names: Sequence[str], settings: "Settings", folder: Path) -> None:
@@ -128,11 +128,17 @@ def _run(names: Sequence[str], settings: "Settings", folder: Path) -> None:
 
         watched = replace(settings, watch=progress.step)
         reproduce(names, watched, folder, command, Watcher(progress.begin, done))
-    print(f"wrote {folder / 'NAME.csv'} and {folder / 'NAME.png'} for every NAME above")
-    print(f"wrote {folder / 'report.md'} and {folder / 'report.html'}")
+    for text in (
+        f"wrote {folder / 'NAME.csv'} and {folder / 'NAME.png'} for every NAME above",
+        f"wrote {folder / 'report.md'} and {folder / 'report.html'}",
+    ):
+        for line in layout.lines(text, layout.columns()):
+            print(line)
 
 
 def _line(part: "Section") -> str:
     from recrawl.paper.report.document import duration
 
-    return f"{part.name:<15} {part.result.verdict.word:<20} {duration(part.seconds):>12}"
+    found = f"{part.name:<16} {part.result.verdict.word:<18}"
+    took = duration(part.seconds)
+    return f"{found} {took:>11}" if layout.columns() >= len(found) + 12 else f"{found.rstrip()}\n  {took}"

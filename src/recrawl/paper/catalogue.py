@@ -7,7 +7,7 @@ from recrawl.errors import InputError
 from recrawl.paper.report.result import Result
 from recrawl.paper.settings import Settings
 
-_BEYOND = ("late", "sources", "learning")
+_BEYOND = ("optimum", "late", "sources", "learning")
 NAMES = (
     "value",
     "discrete",
@@ -21,7 +21,6 @@ NAMES = (
     "semisynthetic",
     "quality",
     "saving",
-    "optimum",
     "estimators-naive",
     "estimators-mle",
     *_BEYOND,

@@ -14,7 +14,7 @@ from recrawl.optimal import optimum
 from recrawl.sim.progress import part
 from recrawl.sim.repeat import repeat
 from recrawl.sim.rules import Policy, find_learning
-from recrawl.sim.simulation import latency_of, make_world, simulate
+from recrawl.sim.simulation import RATE, latency_of, make_world, simulate
 from recrawl.sim.statistics import Estimate, paired_difference
 from recrawl.sim.trace import Trace
 
@@ -67,7 +67,7 @@ class Comparison:
 def compare(
     pages: Pages | MakePages,
     policies: Sequence[Policy],
-    rate: float = 100.0,
+    rate: float = RATE,
     horizon: float | None = None,
     repetitions: int = 10,
     seed: int = 0,
@@ -78,7 +78,7 @@ def compare(
     workers: int | None = None,
     **settings: Any,
 ) -> Comparison:
-    """Run every policy in the same worlds, of seeds `seed`, `seed + 1`, ...
+    """Run every policy in the same worlds, of seeds `seed`, `seed + 1`, ..., at `rate` crawls per unit of time.
 
     `pages` are the same in all repetitions, or drawn for each from its seed.  A trace is one world: it takes one
     repetition.  `accuracy` asks for requests, which are many.  `settings` are further ones of `simulate`: discard,

@@ -1,7 +1,7 @@
 """`Run`: what a policy did in a world, and how fresh it kept the copies."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ class Outcomes(NamedTuple):
     changed: Flags
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """The crawls of one policy in one world.
 
@@ -41,12 +41,18 @@ class Run:
     """
 
     policy: str
-    world: World = field(repr=False)
-    importance: Times = field(repr=False)
-    crawl_times: Times = field(repr=False)
-    crawl_pages: Ids = field(repr=False)
+    world: World
+    importance: Times
+    crawl_times: Times
+    crawl_pages: Ids
     warmup: float = 0.0
     idle: int = 0
+
+    def __repr__(self) -> str:
+        return (
+            f"Run(policy={self.policy!r}, pages={len(self.world)}, crawls={len(self.crawl_times)}, "
+            f"horizon={self.horizon:g}, freshness={self.freshness:.4f})"
+        )
 
     @property
     def horizon(self) -> float:

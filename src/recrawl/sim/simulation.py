@@ -24,13 +24,14 @@ from recrawl.sim.trace import Trace
 from recrawl.sim.trace_file import read_trace
 from recrawl.sim.world import World
 
-HORIZON = 1000.0
+RATE, HORIZON = 100.0, 1000.0
+"""Where none are given: those of the paper's experiments."""
 
 
 def simulate(
     pages: Pages,
     policy: Policy = "greedy-ncis",
-    rate: float = 100.0,
+    rate: float = RATE,
     horizon: float | None = None,
     seed: int = 0,
     warmup: float = 0.0,
@@ -48,9 +49,10 @@ def simulate(
 ) -> Run:
     """What `policy` does to these pages, crawled `rate` times per unit of time from 0 to the horizon.
 
-    All pages are crawled at 0.  The world is drawn from `seed` and does not depend on the policy: runs of one seed are
-    paired.  `world` hands in one that was made before (with its own horizon, seed and delay), `trace` a recorded one (a
-    file or a `Trace`).  The horizon is 1,000 where it is not given, or the last event of the trace.
+    `rate` counts the crawls of all pages together; it is 100 where it is not given, as in the paper.  All pages are
+    crawled at 0.  The world is drawn from `seed` and does not depend on the policy: runs of one seed are paired.
+    `world` hands in one that was made before (with its own horizon, seed and delay), `trace` a recorded one (a file or
+    a `Trace`).  The horizon is 1,000 where it is not given, or the last event of the trace.
 
     ============= ============================================================================================
     `warmup`      nothing before this time is measured

@@ -68,7 +68,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add = parser.add_argument
     add("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page; - for stdin")
     add("--example", action="store_true", help="use the built-in instance of 1,000 pages")
-    add("--rate", metavar="R", type=number, help=f"crawls per unit of time (with --example: {EXAMPLE_RATE:g})")
+    add(
+        "--rate",
+        metavar="R",
+        type=number,
+        help=f"crawls per unit of time, needed with PAGES ({EXAMPLE_RATE:g} with --example)",
+    )
     add("--policy", metavar="NAME", nargs="+", action="extend", help=f"policies (default: {' '.join(POLICIES)})")
     add(
         "--horizon",
@@ -101,10 +106,11 @@ def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
     _find_pages(args)
     _check(args)
-    from recrawl.cli import picture, standard
+    from recrawl.cli import layout, picture, standard
     from recrawl.cli.simulate import log as crawl_log
     from recrawl.cli.simulate import plot as simulate_plot
     from recrawl.cli.simulate import runs as simulating
+    from recrawl.cli.simulate import size
     from recrawl.cli.simulate import table as simulate_table
     from recrawl.files import columns as columns_file
 
@@ -119,6 +125,8 @@ def run(args: argparse.Namespace) -> None:
     _check_overwriting(args)
     file = _read(args)
     setting = _setting(args, file)
+    for line in layout.notes(size.announce(file.pages, setting), layout.columns()):
+        print(line, file=sys.stderr)
     try:
         result = simulating.compare_policies(file.pages, setting)
     except InputError as error:
@@ -135,8 +143,8 @@ def run(args: argparse.Namespace) -> None:
         notes.append(f"wrote crawls and signals of the first run to {standard.written(args.log)}")
     with standard.report_beside(outputs):
         simulate_table.show(result, setting, file.path, len(file.pages), as_json=args.json)
-        for note in notes:
-            print(f"note: {note}", file=sys.stderr if args.json else sys.stdout)  # stdout holds nothing but the JSON
+        for line in layout.notes(notes, layout.columns()):
+            print(line, file=sys.stderr if args.json else sys.stdout)  # stdout holds nothing but the JSON
 
 
 def _find_pages(args: argparse.Namespace) -> None:

@@ -2,8 +2,10 @@
 
 import json
 import math
+import sys
 from collections.abc import Sequence
 
+from recrawl.cli import layout
 from recrawl.cli.numbers import rate_text
 from recrawl.cli.simulate.runs import Setting
 from recrawl.sim import Comparison
@@ -14,8 +16,9 @@ def show(result: Comparison, setting: Setting, source: str, pages: int, *, as_js
     if as_json:
         print(_json(result, setting, source, pages))
         return
-    for line in as_text(result, setting, source, pages):
-        print(line)
+    encoding = sys.stdout.encoding or "ascii"
+    for line in as_text(result, setting, source, pages, layout.columns()):
+        print(line.encode(encoding, "replace").decode(encoding))  # a path may hold what the terminal cannot show
 
 
 def columns(result: Comparison) -> dict[str, Sequence[object]]:
@@ -41,32 +44,42 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def as_text(result: Comparison, setting: Setting, source: str, pages: int) -> list[str]:
-    """The setting, then a line a policy."""
-    worlds = "a trace" if setting.trace is not None else f"{len(result.seeds)} (seeds {_seeds(result)})"
+def as_text(result: Comparison, setting: Setting, source: str, pages: int, width: int) -> list[str]:
+    """The setting, then a line a policy; in a narrow terminal a few lines each."""
+    rows = [
+        ("pages", f"{pages:,} ({source})"),
+        ("crawl rate", f"{rate_text(setting.rate)} per unit of time"),
+        ("time", f"{rate_text(setting.horizon)} units, measured from {rate_text(setting.measured_from)} on"),
+        ("worlds", _worlds(result, setting)),
+        ("optimum", f"{result.optimum.mean():.4f}"),
+    ]
+    return [
+        *layout.pairs(rows, width),
+        "",
+        *layout.table(*_table(result), width),
+        "",
+        *layout.notes(_notes(setting), width),
+    ]
+
+
+def _table(result: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Headings and cells."""
     table = columns(result)
     traced = any(value is not None for value in table["accuracy"])
-    heads = ["freshness", f"to {result.policies[0]}", "of optimum", "no change"] + ["accuracy"] * traced
-    lines = [
-        f"pages       {pages:,} ({source})",
-        f"crawl rate  {rate_text(setting.rate)} per unit of time",
-        f"time        {rate_text(setting.horizon)} units, measured from {rate_text(setting.measured_from)} on",
-        f"worlds      {worlds}",
-        f"optimum     {result.optimum.mean():.4f}",
-        "",
-        f"{'policy':<16}" + "".join(f"{head:>20}" for head in heads),
-    ]
+    heads = ["policy", "freshness", f"to {result.policies[0]}", "of optimum", "no change"] + ["accuracy"] * traced
+    rows = []
     for row, name in enumerate(result.policies):
         cells = [
+            name,
             _with_error(table, "freshness", row, "{:.4f}", "{:.4f}"),
             _with_error(table, "difference", row, "{:+.4f}", "{:.4f}") if row else "",
             f"{table['share_of_optimum'][row]:.1%}",
             f"{table['redundant_share'][row]:.1%}",
         ]
-        if traced:
-            cells.append(f"{table['accuracy'][row]:.4f}")
-        lines.append(f"{name:<16}" + "".join(f"{cell:>20}" for cell in cells))
-    return [*lines, "", *_notes(setting)]
+        rows.append([*cells, f"{table['accuracy'][row]:.4f}"] if traced else cells)
+    if len(rows) == 1:  # nothing to compare with
+        del heads[2], rows[0][2]
+    return heads, rows
 
 
 def _with_error(table: dict[str, Sequence[object]], key: str, row: int, mean: str, error: str) -> str:
@@ -75,20 +88,24 @@ def _with_error(table: dict[str, Sequence[object]], key: str, row: int, mean: st
     return shown if spread is None else f"{shown} ± {error.format(spread)}"
 
 
-def _seeds(result: Comparison) -> str:
+def _worlds(result: Comparison, setting: Setting) -> str:
+    """How many worlds, and how to get them again."""
     first, last = result.seeds[0], result.seeds[-1]
-    return str(first) if first == last else f"{first} to {last}"
+    if setting.trace is not None:
+        return "one, the trace"
+    return f"one, seed {first}" if first == last else f"{len(result.seeds)}, seeds {first} to {last}"
 
 
 def _notes(setting: Setting) -> list[str]:
     notes = [
-        "freshness: share of the time a copy is fresh, weighted by importance; no change: crawls that found none",
+        "freshness is the share of the time a copy is fresh, weighted by importance",
+        "'no change' is the share of the crawls that found none",
     ]
     if setting.repetitions > 1:
-        notes.append("±: standard error over the worlds; differences are taken world by world")
+        notes.append("± is the standard error over the worlds; differences are taken world by world")
     if setting.trace is not None:
         notes.append("the optimum is that of the rates in the pages file; the trace may have others, and luck")
-    return [f"note: {note}" for note in notes]
+    return notes
 
 
 def _json(result: Comparison, setting: Setting, source: str, pages: int) -> str:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result, Row
-from recrawl.paper.report.verdict import Check, Verdict
+from recrawl.paper.report.verdict import ON_PAR, Check, Verdict
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
 from recrawl.paper.trials.parallel import each
@@ -43,7 +43,6 @@ GRANTED = (
     "instances: there the noise of a window is larger than 5% of the step. The outcome without it is given as well."
 )
 SOON = 20.0
-SAME = 0.005
 
 Array = NDArray[np.float64]
 
@@ -126,8 +125,8 @@ def verdict(fresh: Array, unit: float) -> Verdict:
     strict = [settled(fresh, up, down, 2, errors=0.0), settled(fresh, down, WINDOWS, 1, errors=0.0)]
     return Verdict(
         [
-            Check("the level rises to that of a constant 150", abs(rise.mean) < SAME, f"Difference, paired: {rise}."),
-            Check("it falls back to that of a constant 100", abs(fall.mean) < SAME, f"Difference, paired: {fall}."),
+            Check("the level rises to that of a constant 150", abs(rise.mean) < ON_PAR, f"Difference, paired: {rise}."),
+            Check("it falls back to that of a constant 100", abs(fall.mean) < ON_PAR, f"Difference, paired: {fall}."),
             Check(
                 f"it settles soon (within {SOON * unit:g} units)",
                 all(t is not None and t < SOON for t in times),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result, Row
-from recrawl.paper.report.verdict import Check, Verdict, all_above
+from recrawl.paper.report.verdict import ON_PAR, Check, Verdict, all_above
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
 from recrawl.paper.trials.contest import Contender
@@ -22,12 +22,11 @@ PAPER = (
     "m = 100 GREEDY-NCIS-D is on par with no delay."
 )
 
-PAGES = (100, 200, 500, 750, 1_000)
+PAGE_COUNTS = (100, 200, 500, 750, 1_000)
 ENDS = (100, 1_000)
 """Where the other readings are run."""
 
 V = 6.0
-WINDOW = 5.0 / instances.RATE
 READINGS: dict[str, Delay] = {
     "Poisson(6) crawl slots": Poisson.ticks(V, instances.RATE),
     "Poisson(6) units of time": Poisson(V),
@@ -36,7 +35,6 @@ READINGS: dict[str, Delay] = {
 }
 MAIN = next(iter(READINGS))
 NONE, LATE, KEPT = "greedy-ncis", "greedy-ncis delayed", "greedy-ncis-d"
-ON_PAR = 0.005
 FOUR_READINGS = (
     'The text says "Poisson distribution with v = 6" and, in the conclusions, "exponential"; six of what it does not '
     f"say. Four readings are run. Drawn is '{MAIN}': delays in slots are of the size of the window 5/R, in units not."
@@ -46,7 +44,9 @@ FOUR_READINGS = (
 def run(settings: Settings) -> Result:
     """The reading in crawl slots at every m, the others at both ends."""
     found = {
-        reading: sweep("noisy", PAGES if reading == MAIN else ENDS, _contenders(delay), settings, instances.REPETITIONS)
+        reading: sweep(
+            "noisy", PAGE_COUNTS if reading == MAIN else ENDS, _contenders(delay), settings, instances.REPETITIONS
+        )
         for reading, delay in READINGS.items()
     }
     rows: list[Row] = [{"reading": reading, **row} for reading, part in found.items() for row in part.rows()]
@@ -61,7 +61,7 @@ def _contenders(delay: Delay) -> dict[str, Contender]:
         "baseline": Contender("baseline"),
         NONE: Contender("greedy-ncis"),
         LATE: Contender("greedy-ncis", delay),
-        KEPT: Contender("greedy-ncis", delay, WINDOW),
+        KEPT: Contender("greedy-ncis", delay, instances.DISCARD_WINDOW),
     }
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result
-from recrawl.paper.report.verdict import Check, Verdict, all_above
+from recrawl.paper.report.verdict import ON_PAR, Check, Verdict, all_above
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
 from recrawl.paper.trials.sweep import Sweep, described, plain, sweep
@@ -18,9 +18,8 @@ PAPER = (
     "continuous policy at every m, and GREEDY is a small, albeit significant, improvement on LDS."
 )
 
-PAGES = (100, 200, 500, 750, 1_000)
+PAGE_COUNTS = (100, 200, 500, 750, 1_000)
 NAMES = ("greedy", "lds", "baseline")
-HAIR = 0.005
 AVERAGED = (
     "The verdict rests on expected freshness: crawl times do not depend on changes here, so their chance is averaged "
     "out. This measure was added after measured freshness had turned out too noisy to tell the policies apart (40 "
@@ -30,7 +29,7 @@ AVERAGED = (
 
 def run(settings: Settings) -> Result:
     """Both policies on the same instances and worlds."""
-    found = sweep("silent", PAGES, plain(*NAMES), settings, instances.REPETITIONS)
+    found = sweep("silent", PAGE_COUNTS, plain(*NAMES), settings, instances.REPETITIONS)
     notes = [
         AVERAGED,
         _measured(found),
@@ -67,8 +66,8 @@ def verdict(found: Sweep) -> Verdict:
         [
             Check(
                 "GREEDY and LDS are on par with BASELINE",
-                abs(off[worst]) < HAIR,
-                f"Furthest from it: {worst[0]} at m = {worst[1]:,}, by {off[worst]:+.4f} (on par: less than {HAIR}).",
+                abs(off[worst]) < ON_PAR,
+                f"Furthest from it: {worst[0]} at m = {worst[1]:,}, by {off[worst]:+.4f} (on par: less than {ON_PAR}).",
             ),
             Check(
                 "GREEDY is significantly better than LDS",
@@ -77,7 +76,7 @@ def verdict(found: Sweep) -> Verdict:
             ),
             Check(
                 "the improvement is small",
-                max(abs(gain.mean) for gain in gains.values()) < HAIR,
+                max(abs(gain.mean) for gain in gains.values()) < ON_PAR,
                 f"The largest is {max(gain.mean for gain in gains.values()):+.5f}.",
             ),
         ]

@@ -21,15 +21,15 @@ PAPER = (
     "lies on the diagonal; GREEDY is close to it, yet the rates of the same pages differ."
 )
 
-PAGES = (100, 500)
+PAGE_COUNTS = (100, 500)
 POLICIES = ("greedy", "lds")
 ON = 0.01
-CLOSE = 0.05
+CLOSE_RATES = 0.05
 
 
 def run(settings: Settings) -> Result:
     """Rates over the whole run, and how far they are from the optimal ones."""
-    found = {m: page_rates("silent", m, POLICIES, settings) for m in settings.page_counts(PAGES)}
+    found = {m: page_rates("silent", m, POLICIES, settings) for m in settings.page_counts(PAGE_COUNTS)}
     off = {(m, name): Estimate.of([_off(f, name) for f in found[m]]) for m in found for name in POLICIES}
     rows: list[Row] = [
         {"measure": "mean distance from the optimal rate, relative", "pages": m, "policy": name, **e.columns()}
@@ -53,7 +53,11 @@ def verdict(off: Mapping[tuple[int, str], Estimate]) -> Verdict:
     return Verdict(
         [
             Check(f"LDS lies on the diagonal (within {ON:.0%})", all(e.mean < ON for e in lds.values()), _said(lds)),
-            Check(f"GREEDY is close (within {CLOSE:.0%})", all(e.mean < CLOSE for e in greedy.values()), _said(greedy)),
+            Check(
+                f"GREEDY is close (within {CLOSE_RATES:.0%})",
+                all(e.mean < CLOSE_RATES for e in greedy.values()),
+                _said(greedy),
+            ),
             Check(
                 "GREEDY is further from the optimal rates than LDS",
                 all(greedy[m].mean > lds[m].mean for m in lds),

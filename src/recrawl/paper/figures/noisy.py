@@ -20,7 +20,7 @@ PAPER = (
     "value for m up to 500 and cannot use the signals for larger m; GREEDY-CIS deteriorates with m."
 )
 
-PAGES = (100, 200, 500, 750, 1_000, 10_000)
+PAGE_COUNTS = (100, 200, 500, 750, 1_000, 10_000)
 APPROXIMATIONS = ("ncis-approx-1", "ncis-approx-2")
 POLICIES = ("greedy", "greedy-cis", "greedy-ncis", *APPROXIMATIONS)
 NAMES = (*POLICIES, "baseline", "optimum")
@@ -31,7 +31,7 @@ ALMOST_EVERY = 0.8
 
 def run(settings: Settings) -> Result:
     """All on the same instances and worlds."""
-    found = sweep("noisy", PAGES, plain(*NAMES), settings, instances.REPETITIONS)
+    found = sweep("noisy", PAGE_COUNTS, plain(*NAMES), settings, instances.REPETITIONS)
     notes = [f"Freshness and the paper's accuracy differ by at most {found.largest_gap():.4f} in the mean."]
     return Result(
         found.rows(),

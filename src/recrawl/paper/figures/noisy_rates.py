@@ -21,7 +21,7 @@ PAPER = (
     "GREEDY-CIS crawls some pages with high recall far too often, boosted by false signals; GREEDY-NCIS does not."
 )
 
-PAGES = (100, 500)
+PAGE_COUNTS = (100, 500)
 POLICIES = ("greedy", "greedy-cis", "greedy-ncis")
 HIGH_RECALL, MOSTLY_FALSE, OFTEN = 0.8, 0.5, 2.0
 BOOSTED = "share of the pages with high recall crawled more than twice as often as in BASELINE"
@@ -41,7 +41,7 @@ Shares = Mapping[tuple[int, str, str], np.ndarray]
 
 def run(settings: Settings) -> Result:
     """Which pages are crawled too often, and how many crawls find nothing."""
-    found = {m: page_rates("noisy", m, POLICIES, settings) for m in settings.page_counts(PAGES)}
+    found = {m: page_rates("noisy", m, POLICIES, settings) for m in settings.page_counts(PAGE_COUNTS)}
     shares = {
         (m, what, name): np.array([measure(f, name) for f in part])
         for m, part in found.items()

@@ -18,13 +18,13 @@ PAPER = (
     "improve performance significantly, whatever the relation of bandwidth and change rates."
 )
 
-PAGES = (100, 200, 500, 750, 1_000)
+PAGE_COUNTS = (100, 200, 500, 750, 1_000)
 NAMES = ("greedy", "greedy-cis", "baseline", "optimum")
 
 
 def run(settings: Settings) -> Result:
     """All on the same instances and worlds."""
-    found = sweep("partial", PAGES, plain(*NAMES), settings, instances.REPETITIONS)
+    found = sweep("partial", PAGE_COUNTS, plain(*NAMES), settings, instances.REPETITIONS)
     notes = ["GREEDY-NCIS is the same policy here: where no signal is false its value is that of GREEDY-CIS."]
     return Result(
         found.rows(),

@@ -23,10 +23,10 @@ PAPER = (
     "signals stay close to BASELINE."
 )
 
-PAGES = (100, 300)
+PAGE_COUNTS = (100, 300)
 POLICIES = ("greedy", "greedy-cis")
 MANY, FEW = 0.8, 0.2
-CLOSE = 0.1
+STAYS_WITHIN = 0.1
 SOME = 0.1
 
 Columns = dict[str, list[float]]
@@ -34,7 +34,7 @@ Columns = dict[str, list[float]]
 
 def run(settings: Settings) -> Result:
     """Rates over the whole run; ten instances as in the figure before it."""
-    found = {m: page_rates("partial", m, POLICIES, settings) for m in settings.page_counts(PAGES)}
+    found = {m: page_rates("partial", m, POLICIES, settings) for m in settings.page_counts(PAGE_COUNTS)}
     seen = {m: _seen(part) for m, part in found.items()}
     rows: list[Row] = [
         {"pages": m, "measure": what, **e.columns()} for m, part in seen.items() for what, e in part.items()
@@ -112,8 +112,8 @@ def _larger(seen: Mapping[str, Estimate]) -> list[Check]:
             f"Mean change rate {gain.mean:.2f} against {lose.mean:.2f} of those that lose.",
         ),
         Check(
-            f"at m = 300 pages with few signals stay close to BASELINE (within {CLOSE:.0%})",
-            abs(few.mean) < CLOSE,
+            f"at m = 300 pages with few signals stay close to BASELINE (within {STAYS_WITHIN:.0%})",
+            abs(few.mean) < STAYS_WITHIN,
             f"Their gain over BASELINE: {few}.",
         ),
     ]

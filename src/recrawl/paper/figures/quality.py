@@ -23,7 +23,7 @@ PAPER = (
 
 BINS = np.linspace(0.0, 1.0, 21)
 PAGES = 10_000
-FEW = 0.02
+VERY_FEW = 0.02
 KINDS = ("noisy", "stand-in")
 """The instances of figure `noisy`, and the distribution that stands for the authors' data in `semisynthetic`."""
 
@@ -95,8 +95,8 @@ def verdict(both: dict[str, Estimate]) -> Verdict:
         [
             Check(
                 f"in the quality used for '{kind}', very few pages have precision and recall above 0.8",
-                estimate.mean < FEW,
-                f"{estimate.mean:.2%} of importance (less than {FEW:.0%} counts as very few).",
+                estimate.mean < VERY_FEW,
+                f"{estimate.mean:.2%} of importance (less than {VERY_FEW:.0%} counts as very few).",
             )
             for kind, estimate in both.items()
         ]

@@ -27,7 +27,7 @@ PAPER = (
     "on hosts with signals, depending on their noise, at the same or better freshness."
 )
 
-PAGES = (200, 500, 1_000)
+PAGE_COUNTS = (200, 500, 1_000)
 QUALITIES = ((0.2, 0.5), (0.5, 0.5), (0.7, 0.6))
 """Precision and recall: the paper's bound for declared sitemaps, a middle, and its bound for high quality."""
 
@@ -53,7 +53,7 @@ class Saved(NamedTuple):
 def run(settings: Settings) -> Result:
     """Every page signalled with the same quality; instances as elsewhere."""
     repetitions = settings.instance_count(REPETITIONS)
-    keys = [(m, *quality) for m in settings.page_counts(PAGES) for quality in QUALITIES]
+    keys = [(m, *quality) for m in settings.page_counts(PAGE_COUNTS) for quality in QUALITIES]
     tasks = [(key, settings.seed + rep, settings.long(1.0)) for key in keys for rep in range(repetitions)]
     answers = each(_run, tasks, settings)
     found = {key: np.array(answers[i * repetitions : (i + 1) * repetitions]) for i, key in enumerate(keys)}

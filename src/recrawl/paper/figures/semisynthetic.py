@@ -12,7 +12,7 @@ from recrawl.engine import Scheduler
 from recrawl.model import Pages
 from recrawl.paper.report import plots
 from recrawl.paper.report.result import Result, Row
-from recrawl.paper.report.verdict import Check, Verdict, all_above
+from recrawl.paper.report.verdict import ON_PAR, Check, Verdict, all_above
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances, signal_quality
 from recrawl.paper.trials.parallel import each
@@ -34,7 +34,6 @@ URLS, PER_STEP, STEPS = 100_000, 5_000, 200
 QUICK_URLS = 10_000
 CORRUPTION = (0.0, 0.1, 0.2)
 EVEN, AT_ONCE, SHARED = "even over the step", "all at the step's end", "even, one noise for both"
-CLOSE = 0.005
 POLICIES = ("greedy", "greedy-cis+", "greedy-ncis")
 
 STEP = (
@@ -169,8 +168,8 @@ def verdict(found: Mapping[Key, NDArray[np.float64]]) -> Verdict:
     return Verdict(
         [
             Check(
-                f"GREEDY-CIS+ is close to GREEDY-NCIS when the estimates are right (within {CLOSE})",
-                right.mean > -CLOSE,
+                f"GREEDY-CIS+ is close to GREEDY-NCIS when the estimates are right (within {ON_PAR})",
+                right.mean > -ON_PAR,
                 f"GREEDY-CIS+ minus GREEDY-NCIS at p = 0, paired: {right}.",
             ),
             Check(

@@ -15,7 +15,7 @@ from recrawl.paper.report.verdict import Check
 TITLE = "The paper's experiments, run again"
 ROWS_SHOWN = 30
 ENOUGH_REPETITIONS = 10
-FEW = (
+FEW_WARNING = (
     f"Some figures have fewer than {ENOUGH_REPETITIONS} repetitions: there, a point that asks for significance is "
     "easily undecided for want of repetitions."
 )
@@ -67,7 +67,7 @@ def write(folder: Path, origin: Provenance, parts: Sequence[Section]) -> None:
 
 def as_markdown(origin: Provenance, parts: Sequence[Section]) -> str:
     """The report with links to the files beside it."""
-    warning = [FEW, ""] if few(parts) else []
+    warning = [FEW_WARNING, ""] if few(parts) else []
     lines = [
         f"# {TITLE}",
         "",
@@ -123,7 +123,7 @@ def as_html(origin: Provenance, parts: Sequence[Section]) -> str:
         f"<td>{_e(p.result.verdict.word)}</td><td>{duration(p.seconds)}</td></tr>"
         for p in parts
     )
-    warning = f"<p>{_e(FEW)}</p>" if few(parts) else ""
+    warning = f"<p>{_e(FEW_WARNING)}</p>" if few(parts) else ""
     body = "".join(_section_html(part) for part in parts)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{TITLE}</title><style>{_STYLE}</style>'

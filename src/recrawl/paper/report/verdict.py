@@ -10,6 +10,11 @@ IN_PART = "replicates in part"
 FAILS = "does not replicate"
 UNDECIDED = "undecided"
 
+ON_PAR = 0.005
+"""Two freshnesses this near each other are on par: half a percentage point."""
+LAST_DIGIT = 0.0005
+"""Goals were set to three digits."""
+
 
 @dataclass(frozen=True)
 class Check:
@@ -64,3 +69,12 @@ def all_above(gains: Iterable[Estimate]) -> bool | None:
 def none_above(gains: Iterable[Estimate]) -> bool | None:
     """Whether every gain is below 0 by more than chance; no if one is above by more than chance, else None."""
     return all_above(-gain for gain in gains)
+
+
+def reaches(where: str, gain: Estimate, goal: float) -> Check:
+    """Whether a gain over GREEDY is what an earlier trial found, to its last digit and two standard errors."""
+    return Check(
+        f"{where}: gains {goal:.3f} over GREEDY",
+        gain.mean + 2.0 * gain.standard_error >= goal - LAST_DIGIT,
+        f"It gains {gain}, and two standard errors are allowed.",
+    )

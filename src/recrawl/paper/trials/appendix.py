@@ -14,7 +14,7 @@ from recrawl.learn.fit.likelihood import Array
 from recrawl.learn.fit.naive import naive
 from recrawl.model import Pages
 
-HORIZON = 100_000.0
+APPENDIX_HORIZON = 100_000.0
 CRAWL_RATIOS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
@@ -38,7 +38,9 @@ class Row(NamedTuple):
     recall: float
 
 
-def draw(rng: np.random.Generator, crawl_ratio: float, horizon: float = HORIZON, *, even: bool = False) -> Trial:
+def draw(
+    rng: np.random.Generator, crawl_ratio: float, horizon: float = APPENDIX_HORIZON, *, even: bool = False
+) -> Trial:
     """One page of the appendix, crawled at `crawl_ratio` times its change rate."""
     precision, recall = rng.uniform(0.2, 0.95, size=2)
     page = Pages.from_quality(1.0 / rng.uniform(2.0, 20.0), 1.0, precision, recall)
@@ -69,7 +71,7 @@ def fitted_quality(trial: Trial) -> tuple[float, float]:
 
 
 def table(
-    estimate: Callable[[Trial], tuple[float, float]], pages: int, seed: int, horizon: float = HORIZON
+    estimate: Callable[[Trial], tuple[float, float]], pages: int, seed: int, horizon: float = APPENDIX_HORIZON
 ) -> list[Row]:
     """The trial of one estimator on `pages` pages for each crawl rate; the same seed draws the same pages.
 

@@ -15,7 +15,7 @@ from recrawl.sim.statistics import Estimate
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PAGES = 40
+PAGES_A_RATE = 40
 """Pages for each crawl rate; the paper does not say how many it drew."""
 
 QUALITIES = ("precision", "recall")
@@ -59,8 +59,8 @@ def result(
     notes: Sequence[str] = (),
 ) -> Result:
     """Run the trial of one estimator; the same seed draws the same pages for both."""
-    pages = settings.instance_count(PAGES)
-    horizon = settings.time(appendix.HORIZON)
+    pages = settings.instance_count(PAGES_A_RATE)
+    horizon = settings.time(appendix.APPENDIX_HORIZON)
     tasks = [
         Task(estimate, ratio, (settings.seed, k, rep), horizon)
         for k, ratio in enumerate(appendix.CRAWL_RATIOS)

@@ -13,6 +13,9 @@ HORIZON = 1_000.0
 WARMUP = 200.0
 """Our choice, the paper names none: what happens before this is not measured where the text asks for the long run."""
 
+DISCARD_WINDOW = 5.0 / RATE
+"""For how long after a crawl GREEDY-NCIS-D drops signals."""
+
 REPETITIONS = 100
 FEW_REPETITIONS = 10
 """As in the paper, where the instances are large."""

@@ -27,14 +27,14 @@ POLICIES = {
     "partial": ("greedy", "greedy-cis"),
     "noisy": noisy.POLICIES,
 }
-PAGES = {"silent": discrete.PAGES, "partial": partial.PAGES, "noisy": noisy.PAGES}
+PAGE_COUNTS = {"silent": discrete.PAGE_COUNTS, "partial": partial.PAGE_COUNTS, "noisy": noisy.PAGE_COUNTS}
 TITLES = {"silent": "no signals", "partial": "no false signals", "noisy": "noisy signals"}
 
 
 def run(settings: Settings) -> Result:
     """The instances of the figures discrete, partial and noisy; what those have run is not run again."""
     found = {
-        kind: sweep(kind, PAGES[kind], plain(*policies, "optimum"), settings, instances.REPETITIONS)
+        kind: sweep(kind, PAGE_COUNTS[kind], plain(*policies, "optimum"), settings, instances.REPETITIONS)
         for kind, policies in POLICIES.items()
     }
     shares = {

@@ -1,0 +1,41 @@
+"""What commands print fits a terminal of 80 columns, and one of 40."""
+
+import pytest
+
+from recrawl.cli import layout
+from recrawl.cli.main import main
+
+SIMULATE = ["simulate", "--example", "--horizon", "10", "--workers", "1"]
+
+
+@pytest.mark.parametrize("width", [80, 40])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        [*SIMULATE, "--repetitions", "2"],
+        [*SIMULATE, "--repetitions", "1", "--policy", "greedy-ncis:learn", "greedy-ncis", "ncis-approx-2"],
+        ["bench", "optimal", "--pages", "1000"],
+        ["reproduce", "--list"],
+        ["reproduce", "value", "--out", "r"],
+    ],
+    ids=["simulate", "simulate-one-world", "bench", "reproduce-list", "reproduce"],
+)
+def test_lines_fit(argv, width, monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.chdir(tmp_path)
+    assert main(argv) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if len(line) > width] == []
+    assert out
+
+
+def test_nothing_is_lost_where_a_table_stands_upright():
+    headings, rows = ["policy", "freshness", "no change"], [["greedy", "0.36", "21%"], ["lds", "0.35", "20%"]]
+    for width in (80, 20):
+        text = "\n".join(layout.table(headings, rows, width))
+        assert all(word in text for row in (headings[1:], *rows) for word in row)
+
+
+def test_a_path_is_never_broken():
+    path = "a/very/long/path-to-some/file.csv"
+    assert path in "\n".join(layout.notes([f"wrote {path}"], 20))
