@@ -68,7 +68,9 @@ def test_policies_that_believe_something_else_learn_too(policy):
 
 
 def test_rules_cannot_learn():
-    with pytest.raises(InputError, match="policy must be a value to learn, such as greedy-ncis, got lds"):
+    with pytest.raises(
+        InputError, match="policy must weigh pages anew at each crawl to learn, as greedy-ncis does, got lds"
+    ):
         recrawl.simulate(paper_mix(5), "lds:learn", 1.0, 5.0)
 
 

@@ -25,6 +25,8 @@ Column = npt.NDArray[np.float64]
 
 NUMBERS = ("change_rate", "importance", "recall", "false_signal_rate", "precision")
 KNOWN = ("url", *NUMBERS)
+WRITTEN_BY_FIT = ("change_rate_error", "crawls", "changes", "signals", "host", "source", "group")
+"""What ``recrawl fit`` writes beside that, for people; nobody needs to be told that it is not used."""
 
 _CHUNK_ROWS = 65_536
 
@@ -254,7 +256,7 @@ def _build(
             pages = Pages.from_rates(change_rate, importance, recall, false_rate)
     except InputError as error:
         raise _located(error, path, line_of) from error
-    ignored = tuple(name for name in names if name not in KNOWN)
+    ignored = tuple(name for name in names if name not in (*KNOWN, *WRITTEN_BY_FIT))
     return PagesFile(path, pages, urls, ignored, line_of)
 
 

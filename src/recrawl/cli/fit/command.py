@@ -80,6 +80,8 @@ def run(args: argparse.Namespace) -> None:
     from recrawl.cli.fit import plot as calibration_plot
     from recrawl.cli.fit import report as fit_report
     from recrawl.cli.fit.frame import Frame
+    from recrawl.learn.logs.labels import UNLABELLED
+    from recrawl.learn.logs.tables import UNNAMED
 
     for source in (args.log, args.signals, args.pages):
         if args.out is not None:
@@ -93,6 +95,8 @@ def run(args: argparse.Namespace) -> None:
     notes = list(file.malformed.lines())
     if args.coincidence is not None and file.sources.coincidences is None:
         notes.append("--coincidence does nothing: the log does not name two to eight sources of signals with times")
+    if args.by == "source" and {UNLABELLED, UNNAMED}.issuperset(file.log.labels["source"]):
+        notes.append("--by source does nothing: no signal of the log names its source, in a column source")
     if args.out is not None:
         written = fitted if frame is None else frame.around(fitted)
         fit_file.write(args.out, written, args.by)

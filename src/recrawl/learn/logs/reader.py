@@ -67,8 +67,8 @@ class LogReader:
             raise DataError(f"has no column {by} to group by; found: {', '.join(source.names)}", path, None, by)
         return source.names
 
-    def read_signals(self, path: str) -> None:
-        """Read a file of signals only."""
+    def read_signals(self, path: str) -> list[str]:
+        """Read a file of signals only; its columns."""
         source, before = LogRows(path, self.malformed), self.rows
         for lines, cells in source:
             name = _check(source.names, ("time",), path)
@@ -78,6 +78,7 @@ class LogReader:
             for line, page, time, source_name, happened in zip(lines, cells[name], cells["time"], *others, strict=True):
                 self._row(path, line, page, "signal", None, [time, None, None, None, source_name, happened])
             self._count(before + source.rows)
+        return source.names
 
     def moment(self, path: str, start: float | str | None) -> float | None:
         """`start` in the unit of the log's times."""
