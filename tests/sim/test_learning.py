@@ -16,7 +16,7 @@ M = 80
 HOSTS = Hosts(np.arange(M) % 8, gap=0.4)
 CASES = {
     "plain": (Learning(), 0.0, None),
-    "groups": (Learning(groups=np.arange(M) % 5, sources=np.arange(M) % 2), 0.0, None),
+    "labels": (Learning(hosts=np.arange(M) % 5, kinds=np.arange(M) % 2), 0.0, None),
     "half-life, discard": (Learning(half_life=20.0), 0.3, None),
     "hosts": (Learning(), 0.0, HOSTS),
 }
