@@ -27,8 +27,8 @@ the log:
                   as when the fetch failed: the next crawl that compares takes on its time and signals
   elapsed         time since the crawl before, failed or not, in place of what the times say; blank: first
                   visit. Not together with --start
-  signals         how many signals came meanwhile, in place of a signal log; blank: what the signals in the
-                  same file say
+  signals         how many signals came meanwhile, in place of a signal log; where it is blank, the signals
+                  that the same file holds (kind signal) are counted
   kind            crawl or signal, where both are in one file
   host            or any other column: what --by groups pages by
 
