@@ -36,6 +36,8 @@ def test_everything_is_shown_and_written(log, tmp_path, capsys):
         "2 left out",
         "30: ",
         "a.example",
+        "change rate: changes of a page per unit of time",
+        "chance of a change, predicted for each half of the crawls from the other half",
         "predicted  observed",
         "note: 1 row left out: time must be a number, or a date throughout",
         ": changed must be 0, 1 or blank, got 'perhaps'",
@@ -56,7 +58,9 @@ def test_plan_reads_what_fit_wrote(log, suffix, tmp_path, capsys):
     out = str(tmp_path / f"pages.{suffix}")
     assert main(["fit", log, "--out", out]) == 0
     assert main(["plan", out, "--rate", "5", "--no-curve"]) == 0
-    assert "pages              30" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "pages              30" in shown
+    assert "ignored columns" not in shown  # fit wrote them itself
 
 
 def test_json_holds_the_same(log, capsys):
@@ -100,7 +104,7 @@ def test_sources_are_told_apart_and_coincidences_count_once(sources, capsys):
     assert got["coincidences"] == pytest.approx(0.18 * 1600, rel=0.25)  # four standard deviations
     assert main(sources) == 0
     out = capsys.readouterr().out
-    assert "signals by source (each judged by itself; pages taken as alike), +- standard error:" in out
+    assert "signals by source (each judged by itself; pages alike), +- standard error:" in out
     assert re.search(r"several at once +0\n", out)  # none at the very same moment
     assert "try a longer --coincidence" in out
 
@@ -193,7 +197,9 @@ def test_latency_is_shown_where_signals_say_when_it_happened(tmp_path, capsys):
     assert main(["fit", str(log), "--start", "5"]) == 2
     assert "start must be a date, as times are in" in capsys.readouterr().err
     assert main(["fit", str(log)]) == 0
-    assert "half within 0.5, nine in ten within 0.5; of 26 signals" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "half within 0.5, nine in ten within 0.5 days; of 26 signals" in out
+    assert "change rate: changes of a page per day" in out
 
 
 @pytest.mark.parametrize(
@@ -217,3 +223,67 @@ def test_complaints_are_one_line_and_status_2(log, argv, message, capsys):
 def test_the_log_is_never_overwritten(log, capsys):
     assert main(["fit", log, "--out", log]) == 2
     assert "must not be" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["log.csv", "link.csv"])
+def test_the_log_is_not_its_own_signal_log(name, log, tmp_path, capsys):
+    (tmp_path / "link.csv").symlink_to(log)
+    assert main(["fit", log, "--signals", str(tmp_path / name)]) == 2
+    err = capsys.readouterr().err
+    assert "signals must be another file than the log, got" in err
+    assert "a log that holds both needs a column kind" in err
+
+
+def test_crawls_are_no_signals(log, tmp_path, capsys):
+    other = tmp_path / "other.csv"
+    other.write_text("page,time,changed\na,1,0\n", encoding="utf-8")
+    assert main(["fit", log, "--signals", str(other)]) == 2
+    assert "has a column changed, as crawls have; give a file of signals" in capsys.readouterr().err
+
+
+@pytest.fixture
+def unsignalled(tmp_path):
+    """Two pages, without any signals."""
+    path = tmp_path / "crawls.csv"
+    path.write_text("page,time,changed\na,1,0\na,2,1\na,3,0\nb,1,0\nb,3,1\n", encoding="utf-8")
+    return str(path)
+
+
+def test_without_signals_the_precision_is_not_a_number(unsignalled, capsys):
+    assert main(["fit", unsignalled]) == 0
+    assert re.search(r"\nall .* - +0.000\n", capsys.readouterr().out)
+    assert main(["fit", unsignalled, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["groups"]["all"]["precision"] is None
+
+
+def test_what_is_written_without_signals_can_be_planned(unsignalled, tmp_path, capsys):
+    out = str(tmp_path / "pages.csv")
+    assert main(["fit", unsignalled, "--out", out]) == 0
+    assert main(["plan", out, "--rate", "1", "--no-curve"]) == 0
+    assert "pages              2" in capsys.readouterr().out
+
+
+def test_by_source_without_sources_is_noted(unsignalled, sources, capsys):
+    assert main(["fit", unsignalled, "--by", "source"]) == 0
+    assert "note: --by source does nothing: no signal of the log names its source" in capsys.readouterr().out
+    assert main([*sources, "--by", "source"]) == 0
+    assert "--by source does nothing" not in capsys.readouterr().out
+
+
+DATES = "page,time,changed\na,2024-01-01,0\na,2024-01-02T12:00,1\nb,2024-01-01,0\nb,2024-02-01,1\n"
+
+
+@pytest.mark.parametrize("start", ["2030-01-01", "2024-02-01"])
+def test_a_start_after_all_crawls_is_refused_with_the_range_of_the_log(start, tmp_path, capsys):
+    log = tmp_path / "log.csv"
+    log.write_text(DATES, encoding="utf-8")
+    assert main(["fit", str(log), "--start", start]) == 2
+    expected = f"start must be before the first crawls; those of {log} are from 2024-01-01 to 2024-02-01\n"
+    assert capsys.readouterr().err.endswith(expected)
+
+
+def test_a_start_after_some_crawls_leaves_them_out_and_says_the_range(unsignalled, tmp_path, capsys):
+    assert main(["fit", unsignalled, "--start", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "2 rows left out: crawl not after the start (start must be before the first crawls; those of " in out
+    assert "are from 1 to 3)" in out

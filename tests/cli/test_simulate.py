@@ -270,4 +270,6 @@ def test_policies_that_learn_stand_beside_those_that_know(pages, capsys):
 
 
 def test_rules_that_cannot_learn_are_refused(pages, capsys):
-    assert "policy must be a value to learn" in error_of(["simulate", pages, *QUICK, "--policy", "lds:learn"], capsys)
+    assert "policy must weigh pages anew at each crawl to learn, as greedy-ncis does" in error_of(
+        ["simulate", pages, *QUICK, "--policy", "lds:learn"], capsys
+    )

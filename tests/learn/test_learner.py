@@ -231,14 +231,14 @@ def test_a_crawl_rate_that_changes_moves_the_types():
 
 
 def test_types_that_move_there_and_back_are_what_they_were():
-    from recrawl.learn.online.evidence import set_unit
+    from recrawl.learn.online.type_likelihood import set_pace
 
     rng = np.random.default_rng(SEED)
     learner = crawl_in_rounds(rng, Learner(50, **PLAIN), mixed_pages(rng, 50), 5)
     before, unit = learner._memory.likelihood.copy(), 1.0 / learner.unit
     ratio = (FASTEST / SLOWEST) ** (1.0 / 11.0)
-    set_unit(learner._memory, unit * ratio)
-    set_unit(learner._memory, unit)
+    set_pace(learner._memory, unit * ratio)
+    set_pace(learner._memory, unit)
     inner = slice(7, None)  # the slowest alpha was out of range in between
     off = learner._memory.likelihood.astype(int) - before
     assert np.median(np.abs(off[:, inner])) <= 2
@@ -267,7 +267,7 @@ def test_rates_alone_are_hints_too():
 @settings(max_examples=20, deadline=None)
 def test_the_order_within_a_call_does_not_matter(order, seed):
     rng = np.random.default_rng(seed)
-    one, other = Learner(12, groups=np.arange(12) % 3), Learner(12, groups=np.arange(12) % 3)
+    one, other = Learner(12, hosts=np.arange(12) % 3), Learner(12, hosts=np.arange(12) % 3)
     for k in range(4):
         elapsed, signals, changed = rng.exponential(1.0, 12), rng.poisson(1.0, 12), rng.random(12) < 0.5
         one.observe(np.arange(12), elapsed, signals, changed, now=k + 1.0)
@@ -282,7 +282,7 @@ def test_the_order_within_a_call_does_not_matter(order, seed):
 def test_the_same_calls_give_the_same_bytes(tmp_path):
     for name in ("one", "two"):
         rng = np.random.default_rng(SEED)
-        learner = crawl_in_rounds(rng, Learner(80, groups=np.arange(80) % 4), mixed_pages(rng, 80), 10)
+        learner = crawl_in_rounds(rng, Learner(80, hosts=np.arange(80) % 4), mixed_pages(rng, 80), 10)
         learner.save(tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
@@ -313,18 +313,18 @@ def test_it_says_when_all_pages_changed():
 
 
 def test_memory_is_at_most_204_bytes_a_page():
-    pages, groups = 10_000, 50
-    learner = Learner(pages, groups=np.arange(pages) % groups, sources=np.arange(pages) % 3)
+    pages, hosts = 10_000, 50
+    learner = Learner(pages, hosts=np.arange(pages) % hosts, kinds=np.arange(pages) % 3)
     fixed = Learner(0).nbytes
-    assert learner.nbytes <= 204 * pages + 900 * (groups + 3) + fixed
+    assert learner.nbytes <= 204 * pages + 900 * (hosts + 3) + fixed
     assert Learner(pages).nbytes <= 204 * pages + fixed
 
 
 def test_growing_keeps_what_was_learned():
     rng = np.random.default_rng(SEED)
-    learner = crawl_in_rounds(rng, Learner(40, groups=np.arange(40) % 2), mixed_pages(rng, 40), 10)
+    learner = crawl_in_rounds(rng, Learner(40, hosts=np.arange(40) % 2), mixed_pages(rng, 40), 10)
     before = learner.pages(np.arange(40))
-    ids = learner.add(25, learner.now, groups=np.arange(25) % 5, sources=0)
+    ids = learner.add(25, learner.now, hosts=np.arange(25) % 5, kinds=0)
     assert ids.tolist() == list(range(40, 65))
     for name in ("unsignalled_rate", "signal_weight", "signal_rate"):
         assert getattr(learner.pages(np.arange(40)), name).tolist() == getattr(before, name).tolist()

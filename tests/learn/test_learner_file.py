@@ -24,7 +24,7 @@ def live(learner):
     for k in range(30):
         ids = rng.integers(0, len(learner), size=5)
         said.append(learner.observe(ids, None, None, rng.random(5) < 0.5, learner.now + 0.1 * (k + 1)))
-    learner.add(10, learner.now, groups=5)
+    learner.add(10, learner.now, hosts=5)
     return said, [column.tolist() for column in learner.pages().columns]
 
 
@@ -37,12 +37,12 @@ def test_a_loaded_learner_goes_on_as_its_twin(tmp_path):
 
 
 def test_a_loaded_learner_chooses_its_sample_when_its_twin_does(tmp_path):
-    twin = Learner(20_000, groups=np.arange(20_000) % 50)
-    twin.add(300, 1.0, groups=np.full(300, 50))
+    twin = Learner(20_000, hosts=np.arange(20_000) % 50)
+    twin.add(300, 1.0, hosts=np.full(300, 50))
     twin.save(tmp_path / "state")
     loaded = Learner.load(tmp_path / "state")
     for learner in (twin, loaded):
-        learner.add(200, 2.0, groups=np.full(200, 51))
+        learner.add(200, 2.0, hosts=np.full(200, 51))
     assert twin._memory.sample.tolist() == loaded._memory.sample.tolist()
 
 

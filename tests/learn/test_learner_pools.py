@@ -5,8 +5,8 @@ import pytest
 
 from recrawl import Pages
 from recrawl.learn import Learner
-from recrawl.learn.online.layout import GROUP_DOUBT, SOURCE_DOUBT
-from recrawl.learn.online.sampling import spread_over_groups
+from recrawl.learn.online.layout import HOST_DOUBT, KIND_DOUBT
+from recrawl.learn.online.sampling import spread_over_hosts
 from tests.learn.crawling import crawl_in_rounds
 
 SEED = 20260102
@@ -20,7 +20,7 @@ def two_kinds(rng, m):
     return pages, good
 
 
-@pytest.mark.parametrize("label", ["groups", "sources"])
+@pytest.mark.parametrize("label", ["hosts", "kinds"])
 def test_new_pages_start_from_their_pool(label):
     rng = np.random.default_rng(SEED)
     pages, good = two_kinds(rng, 200)
@@ -37,7 +37,7 @@ def test_labels_that_mean_something_are_trusted_and_others_are_not():
     pages, good = two_kinds(rng, 200)
     noise = rng.integers(0, 10, size=200)
     learner = crawl_in_rounds(rng, Learner(200, np.where(good, 0, 1), noise, **PLAIN), pages, 20)
-    got = learner._memory.numbers[[GROUP_DOUBT, SOURCE_DOUBT]]
+    got = learner._memory.numbers[[HOST_DOUBT, KIND_DOUBT]]
     assert got[0] <= 16.0
     assert got[1] >= 64.0
 
@@ -46,8 +46,8 @@ def test_labels_help_pages_with_few_crawls():
     rng = np.random.default_rng(SEED)
     pages, good = two_kinds(rng, 300)
     off = {}
-    for name, groups in (("told", np.where(good, 0, 1)), ("not told", None)):
-        learner = crawl_in_rounds(np.random.default_rng(1), Learner(300, groups, **PLAIN), pages, 6)
+    for name, hosts in (("told", np.where(good, 0, 1)), ("not told", None)):
+        learner = crawl_in_rounds(np.random.default_rng(1), Learner(300, hosts, **PLAIN), pages, 6)
         off[name] = np.abs(learner.uncertainty().precision - pages.precision).mean()
     assert off["told"] < 0.7 * off["not told"]
 
@@ -59,14 +59,14 @@ def test_pages_without_a_label_are_fine_among_others():
     assert np.isfinite(learner.pages().change_rate).all()
 
 
-def test_a_sample_has_pages_of_every_group():
+def test_a_sample_has_pages_of_every_host():
     rng = np.random.default_rng(SEED)
-    group = rng.integers(0, 500, size=20_000).astype(np.int32)
-    group[0] = 500
-    got = spread_over_groups(group, most=2_000)
+    host = rng.integers(0, 500, size=20_000).astype(np.int32)
+    host[0] = 500
+    got = spread_over_hosts(host, most=2_000)
     assert len(got) == len(np.unique(got)) == 2_000
-    assert set(group[got]) == set(range(501))
-    assert np.bincount(group[got])[:500].min() >= 3
+    assert set(host[got]) == set(range(501))
+    assert np.bincount(host[got])[:500].min() >= 3
 
 
 def test_many_pages_learn_from_a_sample():

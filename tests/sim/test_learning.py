@@ -16,7 +16,7 @@ M = 80
 HOSTS = Hosts(np.arange(M) % 8, gap=0.4)
 CASES = {
     "plain": (Learning(), 0.0, None),
-    "groups": (Learning(groups=np.arange(M) % 5, sources=np.arange(M) % 2), 0.0, None),
+    "labels": (Learning(hosts=np.arange(M) % 5, kinds=np.arange(M) % 2), 0.0, None),
     "half-life, discard": (Learning(half_life=20.0), 0.3, None),
     "hosts": (Learning(), 0.0, HOSTS),
 }
@@ -68,7 +68,9 @@ def test_policies_that_believe_something_else_learn_too(policy):
 
 
 def test_rules_cannot_learn():
-    with pytest.raises(InputError, match="policy must be a value to learn, such as greedy-ncis, got lds"):
+    with pytest.raises(
+        InputError, match="policy must weigh pages anew at each crawl to learn, as greedy-ncis does, got lds"
+    ):
         recrawl.simulate(paper_mix(5), "lds:learn", 1.0, 5.0)
 
 

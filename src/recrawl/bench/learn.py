@@ -22,7 +22,7 @@ BATCH = 10_000
 
 NOTES = (
     f"logs of {CRAWLS} crawls a page at exponential intervals of mean 2, pages of the paper's noisy setting",
-    f"by host: {HOSTS} groups; how far each leans on the population is tried on 2,000 pages first",
+    f"by host: {HOSTS} hosts; how far each leans on the population is tried on 2,000 pages first",
     f"Learner: the same outcomes, page after page in batches of {BATCH:,}, refreshes of the priors included",
     "goal: 200,000 outcomes a second",
 )
@@ -64,20 +64,20 @@ def run(pages: int | None) -> list[dict[str, Any]]:
 
 
 def _learning(log: CrawlLog, hosts: list[str]) -> "dict[str, tuple[Callable[[], object], int, str]]":
-    groups = np.array([int(host) for host in hosts])
-    made = Learner(len(groups))
+    numbers = np.array([int(host) for host in hosts])
+    made = Learner(len(numbers))
     return {
         "Learner.observe, level given": (partial(_observe, log, None, 1.0), len(log), "outcomes"),
-        "Learner.observe, by host, level given": (partial(_observe, log, groups, 1.0), len(log), "outcomes"),
+        "Learner.observe, by host, level given": (partial(_observe, log, numbers, 1.0), len(log), "outcomes"),
         "Learner.observe, level found": (partial(_observe, log, None, None), len(log), "outcomes"),
-        "Learner.pages": (made.pages, len(groups), "pages"),
+        "Learner.pages": (made.pages, len(numbers), "pages"),
     }
 
 
-def _observe(log: CrawlLog, groups: "np.ndarray | None", level: float | None) -> Learner:
+def _observe(log: CrawlLog, hosts: "np.ndarray | None", level: float | None) -> Learner:
     """All outcomes to a new learner, round by round."""
     m = int(log.page.max()) + 1
-    learner = Learner(m, groups, now=0.0)
+    learner = Learner(m, hosts, now=0.0)
     order = np.argsort(np.arange(len(log)) % CRAWLS, kind="stable")
     for begin in range(0, len(log), BATCH):
         part = order[begin : begin + BATCH]

@@ -22,6 +22,8 @@ Column = npt.NDArray[np.float64]
 NUMBERS = ("change_rate", "importance", "recall", "false_signal_rate", "precision")
 KNOWN = ("url", *NUMBERS)
 REPEATS_SHOWN = 3
+WRITTEN_BY_FIT = ("change_rate_error", "crawls", "changes", "signals", "host", "source", "group")
+"""What ``recrawl fit`` writes beside that, for people; nobody needs to be told that it is not used."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ def _build(
     page = header.page_column(names, path, None)
     if page is not None:
         _check_urls(urls, page, path, line_of)
-    ignored = tuple(name for name in names if name not in (*header.PAGE, *NUMBERS, *kept))
+    ignored = tuple(name for name in names if name not in (*header.PAGE, *NUMBERS, *WRITTEN_BY_FIT, *kept))
     return PagesFile(path, pages, None if page is None else urls, ignored, line_of, kept)
 
 

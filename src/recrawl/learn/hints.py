@@ -84,7 +84,7 @@ class Hints:
         return _each("change_rate", self.change_rate, pages, "prior")
 
     def check(self, pages: int) -> None:
-        """Refuse hints that are not one, or one for each of so many pages."""
+        """Refuse hints that are neither one for all nor one for each of `pages`."""
         self.rates(pages)
         _each("spread", self.spread, pages, "spread")
 

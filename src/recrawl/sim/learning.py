@@ -22,11 +22,11 @@ from recrawl.sim.world import World
 class Learning:
     """How a policy learns in a simulation; the settings are those of `recrawl.learn.Learner`.
 
-    Importance is known.  Groups are the hosts, where the simulation has any, unless they are given.
+    Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.
     """
 
-    groups: ArrayLike | None = None
-    sources: ArrayLike | None = None
+    hosts: ArrayLike | None = None
+    kinds: ArrayLike | None = None
     prior: Hints | ArrayLike | None = None
     half_life: float = inf
     explore: float = 300.0
@@ -35,11 +35,11 @@ class Learning:
 
     def learner(self, importance: Times, hosts: Hosts | None = None) -> Learner:
         """A learner that has seen nothing yet."""
-        groups = hosts.of_page if self.groups is None and hosts is not None else self.groups
+        told = hosts.of_page if self.hosts is None and hosts is not None else self.hosts
         return Learner(
             len(importance),
-            groups,
-            self.sources,
+            told,
+            self.kinds,
             self.prior,
             self.half_life,
             importance=importance,

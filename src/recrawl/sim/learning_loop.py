@@ -10,10 +10,9 @@ from recrawl.engine import Scheduler
 from recrawl.engine.core.actions import signal, take, update
 from recrawl.engine.core.layout import LEVEL, NOW, Core
 from recrawl.learn import Learner
-from recrawl.learn.online.evidence import signalled
-from recrawl.learn.online.layout import NOW as LEARNED_NOW
-from recrawl.learn.online.layout import PAGES, Memory
+from recrawl.learn.online.layout import CLOCK, PAGE_COUNT, Memory
 from recrawl.learn.online.observing import estimates, observe
+from recrawl.learn.online.type_likelihood import signalled
 from recrawl.model.kernels import change_rate
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.progress import stretches
@@ -28,7 +27,7 @@ def _hear(core: Core, memory: Memory, k: int, until: float, times: Times, pages:
         one[0] = pages[k]
         if signal(core, one, none, True, none, window, core.pool_numbers[0, NOW], times[k]) == 0:
             signalled(memory, pages[k])
-            memory.numbers[LEARNED_NOW] = times[k]
+            memory.numbers[CLOCK] = times[k]
         k += 1
     return k
 
@@ -56,7 +55,7 @@ def _learn(core: Core, memory: Memory, page: Ids, now: float, changed: bool, sil
     found = np.empty(1, dtype=np.bool_)
     elapsed[0], signals[0], found[0] = now - memory.crawled[i], memory.open[i], changed
     of_all = observe(memory, page, elapsed, signals, found, now, _level(core))
-    ids = np.arange(int(memory.numbers[PAGES])) if of_all else page
+    ids = np.arange(int(memory.numbers[PAGE_COUNT])) if of_all else page
     columns = np.empty((4, len(ids)))
     estimates(memory, ids, columns)
     if silent:

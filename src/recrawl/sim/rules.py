@@ -92,5 +92,9 @@ def find_learning(policy: Policy) -> tuple[str, ValuePolicy | MakeRule, bool]:
 def check_can_learn(name: str, policy: ValuePolicy | MakeRule) -> ValuePolicy:
     """Refuse rules, which have their rates from the start or need none."""
     if not isinstance(policy, ValuePolicy):
-        raise InputError(f"policy must be a value to learn, such as greedy-ncis, got {name}", argument="policy")
+        raise InputError(
+            f"policy must weigh pages anew at each crawl to learn, as greedy-ncis does, got {name}; "
+            "its rates are fixed at the start",
+            argument="policy",
+        )
     return policy

@@ -62,7 +62,7 @@ def as_lines(file: LogFile) -> list[str]:
         for name, q in found.qualities.items()
     ]
     return [
-        f"signals by source ({how}; pages taken as alike), +- standard error:",
+        f"signals by source ({how}; pages alike), +- standard error:",
         f"  {'':<{_NAME}}{'signals':>9}{'alone':>9}  {'recall':<14}  precision",
         *(row.rstrip() for row in rows),
         f"  {'several at once':<{_NAME}}{int(file.sources.coincidences.sum()):>9,}",
@@ -95,8 +95,8 @@ def _against(file: LogFile, found: Found) -> list[str]:
     lines = []
     if found.contradictions:
         lines += [
-            "  not judged together: that takes sources to be independent, and their signals of",
-            "  one change to come within --coincidence of each other. It would give",
+            "  not judged together: that takes sources to be independent, and their signals",
+            "  of one change to come within --coincidence of each other. It would give",
             *(f"    {_contradiction(list(found.qualities), c)}" for c in found.contradictions),
         ]
     for pair in file.sources.dependent:

@@ -27,8 +27,8 @@ the log:
                   as when the fetch failed: the next crawl that compares takes on its time and signals
   elapsed         time since the crawl before, failed or not, in place of what the times say; blank: first
                   visit. Not together with --start
-  signals         how many signals came meanwhile, in place of a signal log; blank: what the signals in the
-                  same file say
+  signals         how many signals came meanwhile, in place of a signal log; where it is blank, the signals
+                  that the same file holds (kind signal) are counted
   kind            crawl or signal, where both are in one file
   host            or any other column: what --by groups pages by
 
@@ -85,6 +85,8 @@ def run(args: argparse.Namespace) -> None:
     from recrawl.cli.fit.frame import Frame
     from recrawl.files import columns as columns_file
     from recrawl.files import opening
+    from recrawl.learn.logs.labels import UNLABELLED
+    from recrawl.learn.logs.tables import UNNAMED
 
     sources = {"the log": args.log, "the signal log": args.signals, "the pages file": args.pages}
     outputs = {"--out": args.out}
@@ -100,6 +102,8 @@ def run(args: argparse.Namespace) -> None:
     notes = list(file.malformed.lines())
     if args.coincidence is not None and file.sources.coincidences is None:
         notes.append("--coincidence does nothing: the log does not name two to eight sources of signals with times")
+    if args.by == "source" and {UNLABELLED, UNNAMED}.issuperset(file.log.labels["source"]):
+        notes.append("--by source does nothing: no signal of the log names its source, in a column source")
     if args.out is not None:
         written = fitted if frame is None else frame.around(fitted)
         fit_file.write(args.out, written, args.by)

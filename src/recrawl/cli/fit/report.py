@@ -11,7 +11,7 @@ from recrawl.learn import Calibration, Latency, LogFile, PageFits
 
 GROUPS_SHOWN = 10
 
-_HEAD = f"{'':<24}{'pages':>9}{'crawls':>10}{'changed':>9}{'change rate':>13}{'precision':>11}{'recall':>9}"
+_HEAD = f"{'':<24}{'pages':>9}{'crawls':>9}{'changed':>9}{'change rate':>12}{'precision':>10}{'recall':>7}"
 
 
 def show(file: LogFile, fitted: PageFits, checked: Calibration | None, source: str, notes: list[str]) -> None:
@@ -38,11 +38,15 @@ def as_text(file: LogFile, fitted: PageFits, checked: Calibration | None, source
         "",
         _HEAD,
         *_groups(fitted),
+        f"(change rate: changes of a page per {'day' if file.dated else 'unit of time'})",
         "",
         *fit_by_source.as_lines(file),
     ]
     if not fitted.converged:
-        lines.append("note: the priors of the groups had not settled; estimates of pages with few crawls may move")
+        lines.append(
+            "note: what pages of a group have in common was still moving when the fit stopped; estimates of pages with "
+            "few crawls are rough: a longer log, or a --by of fewer groups, settles them"
+        )
     return lines + (_calibration(checked) if checked else [])
 
 
@@ -83,11 +87,12 @@ def _latency(file: LogFile) -> list[str]:
     q = _lateness(file.latency)
     shares = f"half within {q['median']:.4g}, nine in ten within {q['nine_in_ten']:.4g}"
     mean = f"mean {q['mean']:.4g} ({q['mean_low']:.4g} to {q['mean_high']:.4g})"
-    return [f"latency            {mean}, {shares}; of {len(file.latency.values):,} signals"]
+    unit = "days" if file.dated else "units of time"
+    return [f"latency            {mean}, {shares} {unit}; of {len(file.latency.values):,} signals"]
 
 
-def _quality(fitted: PageFits, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> dict[str, float]:
-    """Of a set of pages together: per page, per signal and per change."""
+def _quality(fitted: PageFits, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> dict[str, float | None]:
+    """Of a set of pages together: per page, per signal and per change; None where there is none of that kind."""
     pages = fitted.pages[chosen]
     true = float((pages.signal_rate - pages.false_signal_rate).sum())
     heard, change = float(pages.signal_rate.sum()), float(pages.change_rate.sum())
@@ -95,11 +100,15 @@ def _quality(fitted: PageFits, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_
     return {
         "pages": len(pages),
         "crawls": crawls,
-        "changed": float(fitted.changes[chosen].sum()) / crawls if crawls else 0.0,
+        "changed": float(fitted.changes[chosen].sum()) / crawls if crawls else None,
         "change_rate": change / len(pages),
-        "precision": true / heard if heard > 0.0 else 0.0,
-        "recall": true / change if change > 0.0 else 0.0,
+        "precision": true / heard if heard > 0.0 else None,
+        "recall": true / change if change > 0.0 else None,
     }
+
+
+def _or_dash(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
 
 
 def _groups(fitted: PageFits) -> list[str]:
@@ -109,8 +118,8 @@ def _groups(fitted: PageFits) -> list[str]:
         largest = np.argsort(-size, kind="stable")[:GROUPS_SHOWN]
         rows += [(fitted.groups[k], _quality(fitted, fitted.group == k)) for k in largest]
     lines = [
-        f"{name[:23]:<24}{q['pages']:>9,}{q['crawls']:>10,}{q['changed']:>9.1%}{q['change_rate']:>13.4g}"
-        f"{q['precision']:>11.3f}{q['recall']:>9.3f}"
+        f"{name[:23]:<24}{q['pages']:>9,}{q['crawls']:>9,}{_or_dash(q['changed'], '.1%'):>9}"
+        f"{q['change_rate']:>12.4g}{_or_dash(q['precision'], '.3f'):>10}{_or_dash(q['recall'], '.3f'):>7}"
         for name, q in rows
     ]
     if len(fitted.groups) > GROUPS_SHOWN:
@@ -123,4 +132,8 @@ def _calibration(checked: Calibration) -> list[str]:
         f"  {predicted:>9.1%}{observed:>10.1%}   ({low:.1%} to {high:.1%}){count:>10,.0f}"
         for predicted, observed, low, high, count in zip(*checked, strict=True)
     ]
-    return ["predicted  observed   (95% interval)  intervals; each half of the crawls from the other", *rows]
+    return [
+        "chance of a change, predicted for each half of the crawls from the other half:",
+        "  predicted  observed   (95% interval) intervals",
+        *rows,
+    ]

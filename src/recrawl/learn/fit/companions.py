@@ -21,7 +21,8 @@ SHARES = (0.99, 0.95, 0.9)
 MOST_CHANCE = 0.3
 """Where chance alone would accompany more signals than this, being accompanied says too little."""
 SURE, MARGIN = 5.0, 0.05
-"""More often than independent sources: by this many standard errors and this share, for pages are not quite alike."""
+"""What differs by more than this number of standard errors and this share besides is different: pages taken to be alike
+are not quite."""
 
 
 class Mirror(NamedTuple):

@@ -13,7 +13,7 @@ from scipy.optimize import brentq, minimize
 from scipy.stats import chi2
 
 from recrawl.learn.fit.likelihood import Array, log_likelihood, maximise, slopes
-from recrawl.learn.fit.signal_count import Counted
+from recrawl.learn.fit.poisson_rate import Counted
 from recrawl.learn.fit.solve import CERTAIN, Solution
 from recrawl.learn.outcomes import Outcomes
 

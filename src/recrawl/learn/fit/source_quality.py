@@ -14,11 +14,9 @@ from numpy.typing import ArrayLike
 from recrawl.arguments import numbers
 from recrawl.errors import UndeterminedError
 from recrawl.learn.fit.alone import Alone, fit_alone
+from recrawl.learn.fit.companions import MARGIN, SURE
 from recrawl.learn.fit.likelihood import Array
 from recrawl.learn.fit.sources import SourceFit, fit_sources
-
-SURE, MARGIN = 5.0, 0.05
-"""Estimates contradict each other that differ by more than this many standard errors and this share besides."""
 
 
 class Contradiction(NamedTuple):

@@ -6,11 +6,13 @@ before (failed or not), `signals`, `host` or another label.  A signal log has `p
 that cannot be used are left out, counted, and the first few kept with their line.
 """
 
+import math
 import os
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from recrawl.arguments import at_least_0
-from recrawl.errors import DataError
+from recrawl.errors import DataError, InputError
 from recrawl.files.cells import date
 from recrawl.files.malformed import Malformed
 from recrawl.files.opening import shown
@@ -62,16 +64,50 @@ def read_log(
     """
     coincidence = at_least_0("coincidence", coincidence)
     path = os.fspath(path)
+    if signals is not None and _same_file(path, signals):
+        raise InputError(
+            f"signals must be another file than the log, got {os.fspath(signals)} for both; "
+            "a log that holds both needs a column kind, crawl or signal, and no signal log",
+            argument="signals",
+        )
     reader = LogReader(progress)
     names = reader.read(path, by, start is not None)
     path = shown(path)
     if signals is not None:
         if "signals" in names:
             raise DataError("has a column signals already; drop it, or leave out the signal log", path, None, "signals")
-        reader.read_signals(os.fspath(signals))
+        if "changed" in reader.read_signals(os.fspath(signals)):
+            raise DataError(
+                "has a column changed, as crawls have; give a file of signals, or drop the column if they are signals",
+                os.fspath(signals),
+                None,
+                "changed",
+            )
     if not reader.crawls.page:
         raise DataError(f"has no usable crawl ({len(reader.malformed):,} rows left out)", path)
     return _finish(reader, path, names, by, reader.moment(path, start), coincidence)
+
+
+def _same_file(path: str, other: str | os.PathLike[str]) -> bool:
+    try:
+        return os.path.samefile(path, other)
+    except OSError:  # one of them is not there, which is said when it is read
+        return False
+
+
+def _span(reader: LogReader) -> str:
+    """When the first and the last crawl were, as the log writes times."""
+    times = [time for time in reader.crawls.time if math.isfinite(time)]
+    if not times:
+        return "at times that the log does not say"
+    first, last = (_date_text(t) if reader.timer is date else f"{t:.15g}" for t in (min(times), max(times)))
+    return f"from {first} to {last}"
+
+
+def _date_text(days: float) -> str:
+    """Days since 1970 as a date, with its time where it is not midnight."""
+    moment = datetime.fromtimestamp(round(86_400.0 * days), UTC).replace(tzinfo=None)
+    return moment.isoformat().removesuffix("T00:00:00")
 
 
 def _finish(
@@ -79,7 +115,7 @@ def _finish(
 ) -> LogFile:
     """The log of all that was read."""
     pages, signals = list(reader.ids), reader.signals.sorted()
-    crawls = reader.crawls.sorted().apart(path, start, reader.malformed)
+    crawls = reader.crawls.sorted().apart(path, start, reader.malformed, _span(reader))
     intervals = Intervals(crawls, start, measured="elapsed" in names)
     counts = intervals.said(signals, path, reader.malformed) if "signals" in names else intervals.heard(signals)
     log = intervals.log(pages, counts)

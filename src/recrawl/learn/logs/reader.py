@@ -82,8 +82,8 @@ class LogReader:
             raise DataError(f"has no column {by} to group by; found: {', '.join(source.names)}", shown, None, by)
         return source.names
 
-    def read_signals(self, path: str) -> None:
-        """Read a file of signals only."""
+    def read_signals(self, path: str) -> list[str]:
+        """Read a file of signals only; its columns."""
         shown, before = opening.shown(path), self.rows
         source = Rows(path, lambda names, line: _check(names, ("time",), shown, line), "signal", self.malformed)
         for lines, cells in source:
@@ -94,6 +94,7 @@ class LogReader:
             for line, page, time, source_name, happened in zip(lines, pages, cells["time"], *others, strict=True):
                 self._row(shown, line, page, "signal", None, [time, None, None, None, source_name, happened])
             self._count(before + source.rows)
+        return source.names
 
     def moment(self, path: str, start: float | str | None) -> float | None:
         """`start` in the unit of the log's times."""

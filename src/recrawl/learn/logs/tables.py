@@ -9,10 +9,14 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recrawl.errors import InputError
 from recrawl.files.malformed import Malformed
 from recrawl.learn.fit.likelihood import Array
 
 Ids = NDArray[np.int64]
+
+UNNAMED = "unnamed"
+"""The source of signals that name none."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +30,19 @@ class SortedCrawls:
     signals: Array
     line: Ids
 
-    def apart(self, path: str, start: float | None, malformed: Malformed) -> "SortedCrawls":
-        """Without crawls that leave no time since the one before (or since `start`); those are malformed."""
+    def apart(self, path: str, start: float | None, malformed: Malformed, span: str) -> "SortedCrawls":
+        """Without crawls that leave no time since the one before (or since `start`); those are malformed.
+
+        `span` says for people when the log's crawls were.
+        """
         bad = np.zeros(len(self.page), dtype=np.bool_)
         bad[1:] = (self.page[1:] == self.page[:-1]) & (self.time[1:] == self.time[:-1])
         early = np.zeros_like(bad) if start is None else self.time <= start
+        after = f"start must be before the first crawls; those of {path} are {span}"
+        if len(early) and early.all():
+            raise InputError(after, argument="start")
         for row in np.flatnonzero(bad | early):
-            reason = "crawl not after the start" if early[row] else "second crawl of a page at the same time"
+            reason = f"crawl not after the start ({after})" if early[row] else "second crawl of a page at the same time"
             malformed.add(path, int(self.line[row]), reason)
         return self._chosen(~(bad | early))
 
@@ -114,7 +124,7 @@ class Signals:
 
     def most_frequent(self, pages: int) -> list[str]:
         """The source of most signals of each page; "none" where it had none."""
-        names = [*self.sources, "unnamed"]
+        names = [*self.sources, UNNAMED]
         source = np.array(self._source, dtype=np.int64)
         counts = np.zeros((pages, len(names)), dtype=np.int64)
         np.add.at(counts, (np.array(self.page, dtype=np.int64), source), 1)  # -1 is the last: unnamed

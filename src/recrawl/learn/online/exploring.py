@@ -18,17 +18,17 @@ from recrawl._jit import jit
 
 Array = NDArray[np.float64]
 
-BINS = 24
-RATIO = 1.32
-LOG_RATIO = math.log(RATIO)
-SLOWEST = 0.05
-LOG_SLOWEST = math.log(SLOWEST)
-"""Change rates are binned from so many per round, each bin 1.32 times the one before."""
+RATE_BINS = 24
+BIN_RATIO = 1.32
+LOG_BIN_RATIO = math.log(BIN_RATIO)
+SLOWEST_BIN = 0.05
+LOG_SLOWEST_BIN = math.log(SLOWEST_BIN)
+"""Change rates in bins: the first is SLOWEST_BIN changes a round, each of the others 1.32 times the one before."""
 
-_RATES = SLOWEST * RATIO ** np.arange(BINS)
+_RATES = SLOWEST_BIN * BIN_RATIO ** np.arange(RATE_BINS)
 _TIMES = 1.0 / _RATES
 _MIDDLE = 64
-_FRESH = np.exp(-np.exp((np.arange(2 * _MIDDLE) - _MIDDLE) * LOG_RATIO))
+_FRESH = np.exp(-np.exp((np.arange(2 * _MIDDLE) - _MIDDLE) * LOG_BIN_RATIO))
 """e^(-Delta T), where Delta T is a power of the ratio."""
 _INTERVALS = 12
 
@@ -49,34 +49,34 @@ _GAINS = _gains()
 @jit
 def spread(bins: Array, log_rate: float, probability: float) -> None:
     """Add a probability to the two bins beside a change rate, given as the logarithm of changes per round."""
-    at = min(max((log_rate - LOG_SLOWEST) / LOG_RATIO, 0.0), BINS - 1.001)
+    at = min(max((log_rate - LOG_SLOWEST_BIN) / LOG_BIN_RATIO, 0.0), RATE_BINS - 1.001)
     z = int(at)
     bins[z] += probability * (1.0 - (at - z))
     bins[z + 1] += probability * (at - z)
 
 
 @jit
-def value_of_a_look(bins: Array, unit: float, level: float) -> float:
+def value_of_a_look(bins: Array, pace: float, level: float) -> float:
     """Gain from one look at a page of importance 1, per unit of time from then on; `bins` sum to 1."""
     known, mean_time = 0.0, 0.0
-    for z in range(BINS):
-        rate = unit * _RATES[z]
+    for z in range(RATE_BINS):
+        rate = pace * _RATES[z]
         mean_time += bins[z] / rate
         if level * rate < 1.0:
             at = level * rate * _FINE
             k = int(at)
             known += bins[z] * (_GAINS[k] * (k + 1 - at) + _GAINS[k + 1] * (at - k))
-    centre = int(-math.log(mean_time * SLOWEST * unit) / LOG_RATIO)
+    centre = int(-math.log(mean_time * SLOWEST_BIN * pace) / LOG_BIN_RATIO)
     unknown, told = 0.0, 0.0
     for y in range(centre - 7, centre - 7 + _INTERVALS):
-        interval = math.exp(-y * LOG_RATIO) / (SLOWEST * unit)
+        interval = math.exp(-y * LOG_BIN_RATIO) / (SLOWEST_BIN * pace)
         rounds, mean, square = 0.0, 0.0, 0.0
-        for z in range(BINS):
+        for z in range(RATE_BINS):
             fresh = _FRESH[z - y + _MIDDLE]
             part = bins[z] * fresh
             rounds += (bins[z] - part) * _TIMES[z]
             mean += part
             square += part * fresh
-        unknown = max(unknown, (rounds / unit - level) / interval)
+        unknown = max(unknown, (rounds / pace - level) / interval)
         told = max(told, (square - mean * mean) / (mean * (1.0 - mean) + 1e-12))
     return max(known - unknown, 0.0) * told

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from recrawl._jit import jit
 from recrawl.learn.online.layout import (
+    CLOCK,
     IMPORTANCE_FLOOR,
     LEAST_IMPORTANCE,
-    NOW,
-    PAGES,
+    PAGE_COUNT,
     REQUEST_HALF_LIFE,
     REQUEST_TIME,
     REQUESTS,
@@ -39,10 +39,10 @@ def importance(memory: Memory, i: int) -> float:
     if numbers[REQUESTS_FROM] == math.inf:
         return float(memory.sums[i, REQUESTS] / begun)
     half = numbers[REQUEST_HALF_LIFE]
-    watched = numbers[NOW] - max(numbers[REQUESTS_FROM], memory.born[i])
+    watched = numbers[CLOCK] - max(numbers[REQUESTS_FROM], memory.born[i])
     kept = 2.0 ** (-watched / half)
     seen = watched if half == math.inf else half / math.log(2.0) * (1.0 - kept)
-    count = memory.sums[i, REQUESTS] * 2.0 ** (-(numbers[NOW] - numbers[REQUESTS_AT]) / half)
+    count = memory.sums[i, REQUESTS] * 2.0 ** (-(numbers[CLOCK] - numbers[REQUESTS_AT]) / half)
     return float(max(count / (seen + begun * kept), numbers[LEAST_IMPORTANCE]))
 
 
@@ -55,7 +55,7 @@ def request_scale(memory: Memory, now: float) -> float:
 @jit
 def mean_importance(memory: Memory) -> float:
     """Mean over all pages."""
-    total, pages = 0.0, int(memory.numbers[PAGES])
+    total, pages = 0.0, int(memory.numbers[PAGE_COUNT])
     for i in range(pages):
         total += importance(memory, i)
     return total / max(pages, 1)

@@ -1,7 +1,8 @@
-"""How the learner's memory is laid out: 204 bytes a page, and a small table a group.
+"""How the learner's memory is laid out: 204 bytes a page, and 844 for each host and each kind of page.
 
-What is not known about a page is its *type*: the unsignalled rate alpha, one of 12, and the share phi = e^-kappa of its
-signals that are false, one of 7.  A page keeps the log-likelihood of each type, less the largest, in steps of 1/256.
+Two things are not known about a page: its unsignalled rate alpha, and the share phi = e^-kappa of its signals that are
+false.  Alpha is taken to be one of 12 values and phi one of 7; a pair of them is a *type*.  A page keeps how likely
+each of the 84 types makes its outcomes: the logarithm, less that of the likeliest type, in steps of 1/256.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +14,8 @@ ALPHAS, PHIS = 12, 7
 TYPES = ALPHAS * PHIS
 """Type k has the (k // PHIS)-th alpha and the (k % PHIS)-th phi."""
 SLOWEST, FASTEST = 1.0 / 30.0, 10.0
-"""The range of alpha, in crawls of an average page: log-spaced between them."""
+"""The least and the greatest alpha, in changes a round; a round is the time between two crawls of an average page.  The
+others are spaced evenly in the logarithm between them."""
 LEAST_PHI, MOST_PHI = 0.02, 0.999
 LOG_RATIO = float(np.log(FASTEST / SLOWEST)) / (ALPHAS - 1)
 
@@ -29,33 +31,40 @@ LEAST_UNIT, MOST_UNIT = 1e-30, 1e30
 within float64, whatever the unit of time."""
 
 KNOTS = 8
-"""The population's weights of the types depend on the page's signal rate: they are kept at so many, log-spaced."""
+"""What is expected of a page depends on its signal rate.  The weights of types are kept for this many signal rates,
+from LOW_KNOT to HIGH_KNOT signals a round, evenly spaced in the logarithm; between two of them they are
+interpolated."""
 LOW_KNOT, HIGH_KNOT = 0.1, 30.0
 KNOT_STEP = float(np.log(HIGH_KNOT / LOW_KNOT)) / (KNOTS - 1)
 
 POOL_ROWS = 30
 POOL_SHIFT = 10.0
-"""A pool counts its pages by alpha/gamma and phi: what pages of one host or source have in common.  Rows are as far
-apart as alphas; alpha = gamma is at row POOL_SHIFT plus that of alpha = SLOWEST."""
+"""A pool is the pages of one host, or of one kind.  It counts them by alpha/gamma (a row) and phi (a column), for that
+is what its pages have in common, however often they change.  One row is as much more than the one before as one alpha.
+A page whose signal rate is the pace has alpha = SLOWEST in row POOL_SHIFT."""
 
 # Sums of a page.
 SIGNALS, TIME, REQUESTS = range(3)
 """Signals and time between crawls (both fade with the half-life); requests (importance.py)."""
 
 # Numbers of the learner.
-UNIT, NOW, ORIGIN, PAGES, OUTCOMES, REFRESH_AT, LEVEL, SIGNAL_RATE = range(8)
-"""Crawls of an average page per unit of time; latest time; the time pages began at; outcomes so far, and how many there
-must be for the next refresh; value at which pages are crawled; signals of an average page per unit of time."""
-OUTCOMES_BEFORE, NOW_BEFORE, SPELL_CRAWLS, SPELL_TIME = range(8, 12)
-"""Outcomes and time at the last refresh; crawls and page-time of the recent past, from which UNIT follows."""
-GROUPS, GROUP_DOUBT, SOURCE_DOUBT = range(12, 15)
-"""Pools of groups come first, then those of sources.  A pool of n pages counts n/(n + doubt), everybody the rest."""
+PACE, CLOCK, BEGAN, PAGE_COUNT, OUTCOMES, REFRESH_AT, CRAWL_LEVEL, SIGNAL_RATE = range(8)
+"""PACE: crawls of an average page per unit of time.  CLOCK: the latest time seen.  BEGAN: when the learner began.
+PAGE_COUNT: pages.  OUTCOMES: crawls observed, and REFRESH_AT: how many there must be for the next refresh.
+CRAWL_LEVEL: the value at which pages are crawled.  SIGNAL_RATE: signals of an average page per unit of time."""
+OUTCOMES_BEFORE, CLOCK_BEFORE, SPELL_CRAWLS, SPELL_TIME = range(8, 12)
+"""Outcomes and time at the last refresh; crawls of late and the time they took (pages times time): PACE is their
+ratio."""
+HOST_COUNT, HOST_DOUBT, KIND_DOUBT = range(12, 15)
+"""How many hosts there are: their pools come first, then those of kinds.  How much pools of hosts and of kinds are
+doubted: what is expected of a page comes from its pool of n pages with weight n/(n + doubt), from all pages with the
+rest."""
 TILT, EXPLORE, FADE, HALF_LIFE = range(15, 19)
 REQUESTS_FROM, REQUESTS_AT, REQUEST_HALF_LIFE, REQUEST_TIME, IMPORTANCE_FLOOR, LEAST_IMPORTANCE = range(19, 25)
-"""see importance.py"""
-UNIT_KNOWN, SAMPLED, ADRIFT = range(25, 28)
-"""Whether UNIT was given or measured, 0 while it is a guess; how many pages there were when the sample was chosen;
-whether nobody has said yet when it began: the first call tells."""
+"""Requests and importance: see importance.py."""
+PACE_KNOWN, SAMPLED, ADRIFT = range(25, 28)
+"""PACE_KNOWN: 0 while the pace is a guess, 1 when it was given or measured.  SAMPLED: how many pages there were when
+the sample was chosen.  ADRIFT: 1 until a call says what time it is, if the constructor did not."""
 COUNT = 28
 
 
@@ -64,23 +73,21 @@ class Memory(NamedTuple):
 
     likelihood: NDArray[np.int16]  # (pages, TYPES)
     sums: NDArray[np.float32]  # (pages, 3)
-    born: NDArray[
-        np.float64
-    ]  # (pages,): when it came; Unix seconds in 32 bits would be minutes off, some in the future
+    born: NDArray[np.float64]  # (pages,): when it came.  32 bits would put some births of Unix times into the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
     open: NDArray[np.uint16]  # (pages,): signals since
-    group: NDArray[np.int32]  # (pages,): -1 for none
-    source: NDArray[np.int16]
+    host: NDArray[np.int32]  # (pages,): -1 for none
+    kind: NDArray[np.int16]  # (pages,): -1 for none
     types: NDArray[np.float64]  # (3, TYPES): alpha, phi, kappa
     weights: NDArray[np.float64]  # (KNOTS, TYPES)
-    pools: NDArray[np.float32]  # (groups + sources, POOL_ROWS, PHIS)
-    sizes: NDArray[np.float32]  # (groups + sources,): pages in each pool
+    pools: NDArray[np.float32]  # (hosts + kinds, POOL_ROWS, PHIS)
+    sizes: NDArray[np.float32]  # (hosts + kinds,): pages in each pool
     numbers: NDArray[np.float64]  # (COUNT,)
     sample: NDArray[np.int32]  # the pages priors are learned from; none: all
     room: NDArray[np.float64]  # (4, TYPES): kernels allocate nothing
 
 
-PER_PAGE = ("likelihood", "sums", "born", "crawled", "open", "group", "source")
+PER_PAGE = ("likelihood", "sums", "born", "crawled", "open", "host", "kind")
 
 
 def empty_memory() -> Memory:
@@ -91,8 +98,8 @@ def empty_memory() -> Memory:
         born=np.zeros(0),
         crawled=np.zeros(0),
         open=np.zeros(0, dtype=np.uint16),
-        group=np.zeros(0, dtype=np.int32),
-        source=np.zeros(0, dtype=np.int16),
+        host=np.zeros(0, dtype=np.int32),
+        kind=np.zeros(0, dtype=np.int16),
         types=np.zeros((3, TYPES)),
         weights=np.full((KNOTS, TYPES), 1.0 / TYPES),
         pools=np.zeros((0, POOL_ROWS, PHIS), dtype=np.float32),
@@ -104,15 +111,15 @@ def empty_memory() -> Memory:
 
 
 def with_rows(array: NDArray[Any], rows: int) -> NDArray[Any]:
-    """A copy with so many rows, the new ones zero."""
+    """A copy with this number of `rows`, the new ones zero."""
     grown = np.zeros((rows, *array.shape[1:]), dtype=array.dtype)
     grown[: len(array)] = array
     return grown
 
 
-def set_types(types: NDArray[np.float64], unit: float) -> None:
-    """Fill in alpha, phi and kappa of the types, for pages crawled `unit` times per unit of time."""
+def set_types(types: NDArray[np.float64], pace: float) -> None:
+    """Fill in alpha, phi and kappa of the types; an average page is crawled `pace` times per unit of time."""
     phi = np.linspace(LEAST_PHI, MOST_PHI, PHIS)
-    types[0] = np.repeat(unit * np.geomspace(SLOWEST, FASTEST, ALPHAS), PHIS)
+    types[0] = np.repeat(pace * np.geomspace(SLOWEST, FASTEST, ALPHAS), PHIS)
     types[1] = np.tile(phi, ALPHAS)
     types[2] = -np.log(types[1])

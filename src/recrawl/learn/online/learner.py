@@ -3,9 +3,9 @@
 Theory of operation
 -------------------
 1. A page is one of 84 types (layout.py).  Each outcome multiplies the likelihood of every type by the probability it
-   gave to what was seen (evidence.py).
+   gave to what was seen (type_likelihood.py).
 2. What is expected of a page before that comes from the other pages: from those with its signal rate, and from the
-   pools of its group and source (prior.py), learned anew every few rounds (population.py).  A round is the time in
+   pools of its host and of its kind (prior.py), learned anew every few rounds (population.py).  A round is the time in
    which an average page is crawled once; the learner finds out how long that is.
 3. `pages` gives the means over types that make decisions good, which are not those that predict best, and lifts pages
    worth knowing better (estimate.py, exploring.py).
@@ -24,34 +24,34 @@ from recrawl.arguments import Ids, above, at_least_0, finite_time, flags, known_
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.learn.hints import Hints
-from recrawl.learn.online import growth, observing, snapshot
+from recrawl.learn.online import adding, observing, snapshot
 from recrawl.learn.online.importance import mean_importance, record, request_scale, scale_back
 from recrawl.learn.online.layout import (
     ADRIFT,
+    BEGAN,
+    CLOCK,
+    CLOCK_BEFORE,
+    CRAWL_LEVEL,
     EXPLORE,
     FADE,
-    GROUP_DOUBT,
-    GROUPS,
     HALF_LIFE,
+    HOST_COUNT,
+    HOST_DOUBT,
     IMPORTANCE_FLOOR,
+    KIND_DOUBT,
     LEAST_UNIT,
-    LEVEL,
     MOST_UNIT,
-    NOW,
-    NOW_BEFORE,
-    ORIGIN,
     OUTCOMES,
-    PAGES,
+    PACE,
+    PACE_KNOWN,
+    PAGE_COUNT,
     REFRESH_AT,
     REQUEST_HALF_LIFE,
     REQUEST_TIME,
     REQUESTS,
     REQUESTS_FROM,
     SIGNAL_RATE,
-    SOURCE_DOUBT,
     TILT,
-    UNIT,
-    UNIT_KNOWN,
     Memory,
     empty_memory,
     set_types,
@@ -78,7 +78,8 @@ class Learner:
     """Change rates and signal quality of pages, from the outcomes of their crawls as they come.
 
     ===================== ====================================================================================
-    `groups`, `sources`   the number of each page's host (or class of hosts), and of its source of signals; -1: none
+    `hosts`, `kinds`      two numbers of each page, -1 for none: its host, and its kind (say a section of the site, or
+                          where its signals come from).  Pages with a number in common help each other
     `prior`               `Hints`, or expected change rates
     `importance`          of pages; it is taken as it is until `requested` is called
     `half_life`           of what outcomes say, in units of time; for pages whose rates drift
@@ -99,8 +100,8 @@ class Learner:
     def __init__(
         self,
         n_pages: int,
-        groups: ArrayLike | None = None,
-        sources: ArrayLike | None = None,
+        hosts: ArrayLike | None = None,
+        kinds: ArrayLike | None = None,
         prior: Hints | ArrayLike | None = None,
         half_life: float = math.inf,
         *,
@@ -116,8 +117,8 @@ class Learner:
         self._memory: Memory = empty_memory()
         numbers = self._memory.numbers
         begun = 0.0 if now is None else finite_time(now)
-        numbers[[NOW, ORIGIN, NOW_BEFORE]] = begun
-        numbers[[GROUP_DOUBT, SOURCE_DOUBT, REQUESTS_FROM]] = math.inf
+        numbers[[CLOCK, BEGAN, CLOCK_BEFORE]] = begun
+        numbers[[HOST_DOUBT, KIND_DOUBT, REQUESTS_FROM]] = math.inf
         numbers[HALF_LIFE] = above("half_life", half_life, least=0.0)
         numbers[REQUEST_HALF_LIFE] = above("request_half_life", request_half_life, least=0.0)
         numbers[FADE] = above("explore_rounds", explore_rounds, least=0.0)
@@ -127,18 +128,18 @@ class Learner:
         ):
             numbers[index] = at_least_0(name, given)
         numbers[TILT] = _within("tilt", tilt, 0.0, MOST_TILT)
-        numbers[UNIT_KNOWN] = unit is not None
-        numbers[UNIT] = 1.0 / _within("unit", 1.0 if unit is None else unit, LEAST_UNIT, MOST_UNIT)
+        numbers[PACE_KNOWN] = unit is not None
+        numbers[PACE] = 1.0 / _within("unit", 1.0 if unit is None else unit, LEAST_UNIT, MOST_UNIT)
         n_pages = whole_number("n_pages", n_pages, 0)
         given_importance = _importance(importance, n_pages)
         mean = float(given_importance.mean()) if n_pages else 1.0
         numbers[REQUEST_TIME] = 1.0 / mean if mean > 0.0 else 1.0
         hints = _hints(prior)
         if hints is not None and unit is None and not math.isnan(hints.typical(n_pages)):
-            numbers[UNIT] = np.clip(hints.typical(n_pages), 1.0 / MOST_UNIT, 1.0 / LEAST_UNIT)
-        numbers[SIGNAL_RATE] = numbers[UNIT]
-        set_types(self._memory.types, float(numbers[UNIT]))
-        self.add(n_pages, begun, groups, sources, hints, importance=given_importance)
+            numbers[PACE] = np.clip(hints.typical(n_pages), 1.0 / MOST_UNIT, 1.0 / LEAST_UNIT)
+        numbers[SIGNAL_RATE] = numbers[PACE]
+        set_types(self._memory.types, float(numbers[PACE]))
+        self.add(n_pages, begun, hosts, kinds, hints, importance=given_importance)
         numbers[REFRESH_AT] = max(SOONEST * n_pages, 8.0)
         numbers[ADRIFT] = now is None
 
@@ -153,12 +154,15 @@ class Learner:
         now: float,
         level: float | None = None,
     ) -> bool:
-        """Crawls at `now`, so long after the last of these pages and after so many signals, found changes or not.
+        """Take in what crawls found: each of these pages was crawled at `now` and had `changed`, or had not.
 
-        Where `elapsed` or `signals` is None, it is what the learner counted itself.  `level` is that of the scheduler
-        that chose the pages (`Scheduler.level`); without it the learner works it out, at more than the cost of all the
-        rest.  True where the expectations of *all* pages have changed, and with them all of `pages()`.  O(1) a page,
-        and every few rounds all pages.
+        `elapsed` is the time since the crawl before of each page, and `signals` how many came in between.  Give None
+        for what the learner shall count itself.  `level` is that of the scheduler that chose the pages
+        (`Scheduler.level`); without it the learner computes the value of each page crawled, which takes longer than
+        all the rest.
+
+        Returns True where what is expected of *all* pages has changed: then hand all of `pages()` to the scheduler, not
+        only these.  O(1) a page, and every few rounds O(all pages).
         """
         memory, given = self._memory, known_ids(ids, len(self))
         told = None if elapsed is None else checked_counts("elapsed", elapsed, len(given))
@@ -166,7 +170,7 @@ class Learner:
         heard = held if signals is None else checked_counts("signals", signals, len(given))
         found = flags("changed", changed, len(given))
         known_level = math.nan if level is None else at_least_0("level", level)
-        # So many crawls take so long, where a page is crawled as often as these were.
+        # Where the beginning is not known: if all pages are crawled as often as these, their crawls took this long.
         now = self._time(now, 0.0 if told is None else float(told.sum()) / max(len(self), 1))
         if len(given) == 0:
             return False
@@ -180,59 +184,60 @@ class Learner:
     def signalled(self, ids: ArrayLike, now: float) -> None:
         """Signals for these pages (an id may occur several times).  O(1) a signal."""
         given = known_ids(ids, len(self))
-        self._memory.numbers[NOW] = self._time(now)
+        self._memory.numbers[CLOCK] = self._time(now)
         times_each = np.bincount(given) if len(given) else np.zeros(0, dtype=np.int64)
         which = np.flatnonzero(times_each)
         held = self._memory.open[which].astype(np.int64) + times_each[which]
         self._memory.open[which] = np.minimum(held, np.iinfo(np.uint16).max)
 
     def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
-        """So many requests for these pages since the last call; from the first call on importance is learned.
+        """Take in requests: `counts` of them for these pages since the last call of this method.
 
-        The first call's are since `since`, or since the learner began (its `now`).  Without a `request_half_life` a
-        page's count stands still at 16 million.  O(1) a page.
+        From the first call on, importance is the rate of requests.  The counts of the first call are those since
+        `since`, or since the learner began (its `now`).  Without a `request_half_life` a page's count stands still at
+        16 million.  O(1) a page.
         """
         given = known_ids(ids, len(self))
         asked = checked_counts("counts", counts, len(given))
         if since is None and self._memory.numbers[ADRIFT]:
             raise InputError("since must be given, for nobody said when the learner began", argument="since")
-        begun = float(self._memory.numbers[ORIGIN]) if since is None else finite_time(since, name="since")
+        begun = float(self._memory.numbers[BEGAN]) if since is None else finite_time(since, name="since")
         if begun > finite_time(now):
             raise InputError(f"since must not be after now, {now}, got {since}", argument="since")
         now = self._time(now, now - begun)
-        self._memory.numbers[NOW] = now
+        self._memory.numbers[CLOCK] = now
         record(self._memory, given, asked, now, begun)
 
     def add(
         self,
         n: int,
         now: float,
-        groups: ArrayLike | None = None,
-        sources: ArrayLike | None = None,
+        hosts: ArrayLike | None = None,
+        kinds: ArrayLike | None = None,
         prior: Hints | ArrayLike | None = None,
         *,
         importance: ArrayLike | None = None,
     ) -> Ids:
-        """New pages, crawled at `now`; their ids.  They start from the pools of their group and source.
+        """New pages, crawled at `now`; their ids.  They start from the pools of their host and kind.
 
         Importance is that of an average page unless given.  O(1) a page, and now and then all pages once more.
         """
         n = whole_number("n", n, 0)
         before = len(self)
         ids = np.arange(before, before + n)
-        held = int(self._memory.numbers[GROUPS]), len(self._memory.pools)
-        group = labels("groups", groups, n, np.int32, 4 * (before + n) + 1000 + held[0])
-        source = labels("sources", sources, n, np.int16, 4 * (before + n) + 1000 + held[1])
+        held = int(self._memory.numbers[HOST_COUNT]), len(self._memory.pools)
+        host = labels("hosts", hosts, n, np.int32, 4 * (before + n) + 1000 + held[0])
+        kind = labels("kinds", kinds, n, np.int16, 4 * (before + n) + 1000 + held[1])
         mean = float(mean_importance(self._memory)) if importance is None else 0.0
         given = np.full(n, mean) if importance is None else _importance(importance, n)
         hints = _hints(prior)
         if hints is not None:
             hints.check(n)  # refused before anything is changed
         now = self._time(now)
-        self._memory = growth.grown(self._memory, n, int(group.max(initial=-1)) + 1, int(source.max(initial=-1)) + 1)
+        self._memory = adding.grown(self._memory, n, int(host.max(initial=-1)) + 1, int(kind.max(initial=-1)) + 1)
         memory, numbers = self._memory, self._memory.numbers
-        numbers[NOW] = now
-        memory.group[ids], memory.source[ids] = group, source
+        numbers[CLOCK] = now
+        memory.host[ids], memory.kind[ids] = host, kind
         memory.born[ids] = memory.crawled[ids] = now
         scale = 1.0
         if numbers[REQUESTS_FROM] < math.inf:
@@ -241,12 +246,12 @@ class Learner:
         memory.sums[ids, REQUESTS] = given * numbers[REQUEST_TIME] * scale
         if hints is not None:
             hints.write(memory.types, memory.likelihood[before : before + n])
-        self._memory = growth.with_sample(self._memory)
+        self._memory = adding.with_sample(self._memory)
         return ids
 
     def refresh(self, now: float) -> None:
         """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
-        self._memory.numbers[NOW] = self._time(now)
+        self._memory.numbers[CLOCK] = self._time(now)
         if len(self):
             refresh(self._memory)
 
@@ -255,13 +260,17 @@ class Learner:
         if not self._memory.numbers[ADRIFT]:
             return finite_time(now, self.now)
         now = finite_time(now)
-        growth.begin(self._memory, now - before)
+        adding.begin(self._memory, now - before)
         return now
 
     # -- asking ------------------------------------------------------------------------------------------------------
 
     def pages(self, ids: ArrayLike | None = None) -> Pages:
-        """What the engine should believe of these pages now (of all, unless given).  O(1) a page."""
+        """The parameters with which a scheduler decides best now, of these pages or of all.  O(1) a page.
+
+        They are not the best guesses: rates lean to slow change (`tilt`), and pages worth knowing better have a higher
+        importance than they were given (`explore`).  For guesses and how sure they are see `uncertainty`.
+        """
         given = np.arange(len(self)) if ids is None else known_ids(ids, len(self))
         columns = np.empty((4, len(given)))
         observing.estimates(self._memory, given, columns)
@@ -278,18 +287,18 @@ class Learner:
         return Uncertainty(*columns)
 
     def __len__(self) -> int:
-        return int(self._memory.numbers[PAGES])
+        return int(self._memory.numbers[PAGE_COUNT])
 
     def __repr__(self) -> str:
         numbers = self._memory.numbers
-        unit = f"{self.unit:.6g}" if numbers[UNIT_KNOWN] else "?"
+        unit = f"{self.unit:.6g}" if numbers[PACE_KNOWN] else "?"
         now = "?" if numbers[ADRIFT] else repr(self.now)
         return f"Learner(pages={len(self)}, outcomes={self.outcomes}, unit={unit}, now={now})"
 
     @property
     def now(self) -> float:
         """The latest time seen."""
-        return float(self._memory.numbers[NOW])
+        return float(self._memory.numbers[CLOCK])
 
     @property
     def outcomes(self) -> int:
@@ -299,12 +308,12 @@ class Learner:
     @property
     def unit(self) -> float:
         """Time between two crawls of an average page, as far as known: a round."""
-        return 1.0 / float(self._memory.numbers[UNIT])
+        return 1.0 / float(self._memory.numbers[PACE])
 
     @property
     def level(self) -> float:
         """The value around which pages were crawled lately."""
-        return float(self._memory.numbers[LEVEL])
+        return float(self._memory.numbers[CRAWL_LEVEL])
 
     @property
     def nbytes(self) -> int:

@@ -5,20 +5,20 @@ from numpy.typing import NDArray
 
 from recrawl._jit import jit
 from recrawl.learn.online.estimate import estimate, moments
-from recrawl.learn.online.evidence import crawled, set_unit
 from recrawl.learn.online.layout import (
-    LEVEL,
-    NOW,
-    NOW_BEFORE,
+    CLOCK,
+    CLOCK_BEFORE,
+    CRAWL_LEVEL,
     OUTCOMES,
-    PAGES,
+    PACE,
+    PACE_KNOWN,
+    PAGE_COUNT,
     REFRESH_AT,
     SIGNAL_RATE,
-    UNIT,
-    UNIT_KNOWN,
     Memory,
 )
 from recrawl.learn.online.population import refresh
+from recrawl.learn.online.type_likelihood import crawled, set_pace
 from recrawl.model.scalar import value
 
 Array = NDArray[np.float64]
@@ -33,16 +33,16 @@ def observe(memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: F
     True where what is expected of all pages has changed: at the first outcomes and at each refresh.
     """
     numbers = memory.numbers
-    numbers[NOW] = now
-    first = numbers[UNIT_KNOWN] == 0.0
+    numbers[CLOCK] = now
+    first = numbers[PACE_KNOWN] == 0.0
     if first:
-        _first_unit(memory, elapsed)
+        _first_pace(memory, elapsed)
     seen = level if level == level else _mean_value(memory, ids, elapsed, signals)
     for j in range(len(ids)):
         crawled(memory, ids[j], elapsed[j], signals[j], changed[j], now)
     # as slow as a round is long, and before that the mean so far
-    share = min(len(ids) / min(numbers[PAGES], numbers[OUTCOMES]), 1.0)
-    numbers[LEVEL] += share * (seen - numbers[LEVEL])
+    share = min(len(ids) / min(numbers[PAGE_COUNT], numbers[OUTCOMES]), 1.0)
+    numbers[CRAWL_LEVEL] += share * (seen - numbers[CRAWL_LEVEL])
     if numbers[OUTCOMES] < numbers[REFRESH_AT]:
         return bool(first)
     refresh(memory)
@@ -50,16 +50,16 @@ def observe(memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: F
 
 
 @jit
-def _first_unit(memory: Memory, elapsed: Array) -> None:
+def _first_pace(memory: Memory, elapsed: Array) -> None:
     """Crawls of an average page per unit of time, from the first outcomes there are."""
     numbers = memory.numbers
-    time = numbers[PAGES] * (numbers[NOW] - numbers[NOW_BEFORE])
+    time = numbers[PAGE_COUNT] * (numbers[CLOCK] - numbers[CLOCK_BEFORE])
     if not time > 0.0:
         time = elapsed.sum()
     if time > 0.0:
-        set_unit(memory, len(elapsed) / time)
-        numbers[SIGNAL_RATE] = numbers[UNIT]
-        numbers[UNIT_KNOWN] = 1.0
+        set_pace(memory, len(elapsed) / time)
+        numbers[SIGNAL_RATE] = numbers[PACE]
+        numbers[PACE_KNOWN] = 1.0
 
 
 @jit

@@ -10,7 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
-from recrawl.learn.online.layout import ALPHAS, GROUP_DOUBT, GROUPS, PAGES, PHIS, POOL_ROWS, SOURCE_DOUBT, TYPES, Memory
+from recrawl.learn.online.layout import (
+    ALPHAS,
+    HOST_COUNT,
+    HOST_DOUBT,
+    KIND_DOUBT,
+    PAGE_COUNT,
+    PHIS,
+    POOL_ROWS,
+    TYPES,
+    Memory,
+)
 from recrawl.learn.online.prior import (
     likelihood_of,
     pool_prior,
@@ -18,7 +28,7 @@ from recrawl.learn.online.prior import (
     population_prior,
     posterior,
     signal_rate,
-    with_source,
+    with_kind,
 )
 
 Array = NDArray[np.float64]
@@ -28,25 +38,25 @@ DOUBTS = np.array([1.0, 4.0, 16.0, 64.0, 256.0, np.inf])
 
 @jit
 def choose_doubts(memory: Memory) -> None:
-    """Choose the doubt of sources, then that of groups, which come on top."""
+    """Choose the doubt of kinds, then that of hosts, which come on top."""
     if len(memory.pools) == 0:
         return
-    of_sources, of_groups = np.zeros(len(DOUBTS)), np.zeros(len(DOUBTS))
+    of_kinds, of_hosts = np.zeros(len(DOUBTS)), np.zeros(len(DOUBTS))
     base = np.empty(TYPES)
-    groups = int(memory.numbers[GROUPS])
-    pages = len(memory.sample) if len(memory.sample) > 0 else int(memory.numbers[PAGES])
+    hosts = int(memory.numbers[HOST_COUNT])
+    pages = len(memory.sample) if len(memory.sample) > 0 else int(memory.numbers[PAGE_COUNT])
     for at in range(pages):
         i = memory.sample[at] if len(memory.sample) > 0 else at
         gamma = signal_rate(memory, i)
         posterior(memory, i, gamma, memory.room[2])
         population_prior(memory, gamma, base)
-        if memory.source[i] >= 0:
-            _judge(memory, i, groups + memory.source[i], gamma, base, of_sources)
-            with_source(memory, i, gamma, base)
-        if memory.group[i] >= 0:
-            _judge(memory, i, memory.group[i], gamma, base, of_groups)
-    memory.numbers[SOURCE_DOUBT] = _best(of_sources)
-    memory.numbers[GROUP_DOUBT] = _best(of_groups)
+        if memory.kind[i] >= 0:
+            _judge(memory, i, hosts + memory.kind[i], gamma, base, of_kinds)
+            with_kind(memory, i, gamma, base)
+        if memory.host[i] >= 0:
+            _judge(memory, i, memory.host[i], gamma, base, of_hosts)
+    memory.numbers[KIND_DOUBT] = _best(of_kinds)
+    memory.numbers[HOST_DOUBT] = _best(of_hosts)
 
 
 @jit

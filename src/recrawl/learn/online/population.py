@@ -1,7 +1,7 @@
 """The priors from the pages themselves: empirical Bayes by a few passes of EM, begun where the last refresh ended.
 
 A pass adds up the posteriors of the pages: at the two knots beside each page's signal rate, and in the pools of its
-group and its source.  The population's weights are then smoothed a little along each axis.
+host and its kind.  The population's weights are then smoothed a little along each axis.
 """
 
 import math
@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
-from recrawl.learn.online.evidence import set_unit
 from recrawl.learn.online.importance import mean_importance
 from recrawl.learn.online.layout import (
     ALPHAS,
-    GROUPS,
+    CLOCK,
+    CLOCK_BEFORE,
+    HOST_COUNT,
     IMPORTANCE_FLOOR,
     KNOTS,
     LEAST_IMPORTANCE,
-    NOW,
-    NOW_BEFORE,
     OUTCOMES,
     OUTCOMES_BEFORE,
-    PAGES,
+    PACE,
+    PAGE_COUNT,
     PHIS,
     POOL_ROWS,
     REFRESH_AT,
@@ -33,11 +33,11 @@ from recrawl.learn.online.layout import (
     SPELL_TIME,
     TIME,
     TYPES,
-    UNIT,
     Memory,
 )
 from recrawl.learn.online.pool_doubt import choose_doubts
 from recrawl.learn.online.prior import knot_of, pool_row, posterior, signal_rate
+from recrawl.learn.online.type_likelihood import set_pace
 
 Array = NDArray[np.float64]
 Counts = NDArray[np.float32]
@@ -45,9 +45,9 @@ Counts = NDArray[np.float32]
 PASSES, FIRST_PASSES = 3, 10
 SMOOTH = 0.1
 PULL = 1.0
-"""So many pages' worth of the mean over all signal rates at each knot."""
+"""At each knot the mean over all signal rates counts as this number of pages."""
 FLAT = 0.5
-"""So many pages' worth of no opinion."""
+"""At each knot having no opinion, all types alike, counts as this number of pages."""
 
 SOONEST, LATEST, SHARE = 0.1, 5.0, 0.2
 """Rounds to the next refresh: a fifth of those so far, within these."""
@@ -64,11 +64,11 @@ def refresh(memory: Memory) -> None:
     choose_doubts(memory)
     for _ in range(passes):
         _pass(memory)
-    rounds = numbers[OUTCOMES] / numbers[PAGES]
+    rounds = numbers[OUTCOMES] / numbers[PAGE_COUNT]
     if numbers[REQUESTS_FROM] < math.inf:
         numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
     wait = min(max(SHARE * rounds, SOONEST), LATEST)
-    numbers[REFRESH_AT] = numbers[OUTCOMES] + max(wait * numbers[PAGES], 1.0)
+    numbers[REFRESH_AT] = numbers[OUTCOMES] + max(wait * numbers[PAGE_COUNT], 1.0)
 
 
 @jit
@@ -76,14 +76,14 @@ def _follow_rate(memory: Memory) -> bool:
     """Keep up with the crawl rate of an average page; whether the types moved."""
     numbers = memory.numbers
     numbers[SPELL_CRAWLS] = 0.5 * numbers[SPELL_CRAWLS] + numbers[OUTCOMES] - numbers[OUTCOMES_BEFORE]
-    numbers[SPELL_TIME] = 0.5 * numbers[SPELL_TIME] + numbers[PAGES] * (numbers[NOW] - numbers[NOW_BEFORE])
-    numbers[OUTCOMES_BEFORE], numbers[NOW_BEFORE] = numbers[OUTCOMES], numbers[NOW]
+    numbers[SPELL_TIME] = 0.5 * numbers[SPELL_TIME] + numbers[PAGE_COUNT] * (numbers[CLOCK] - numbers[CLOCK_BEFORE])
+    numbers[OUTCOMES_BEFORE], numbers[CLOCK_BEFORE] = numbers[OUTCOMES], numbers[CLOCK]
     if not (numbers[SPELL_TIME] > 0.0 and numbers[SPELL_CRAWLS] > 0.0):
         return False
     rate = numbers[SPELL_CRAWLS] / numbers[SPELL_TIME]
-    if abs(math.log(rate / numbers[UNIT])) < math.log(MOVED):
+    if abs(math.log(rate / numbers[PACE])) < math.log(MOVED):
         return False
-    set_unit(memory, rate)
+    set_pace(memory, rate)
     memory.weights[:] = 1.0 / TYPES
     return True
 
@@ -91,31 +91,31 @@ def _follow_rate(memory: Memory) -> bool:
 @jit
 def _pool_signal_rate(memory: Memory) -> None:
     numbers, sums = memory.numbers, memory.sums
-    count, time = 1.0, 1.0 / numbers[UNIT]
-    for i in range(int(numbers[PAGES])):
+    count, time = 1.0, 1.0 / numbers[PACE]
+    for i in range(int(numbers[PAGE_COUNT])):
         count += sums[i, SIGNALS] + memory.open[i]
-        time += sums[i, TIME] + max(numbers[NOW] - memory.crawled[i], 0.0)
+        time += sums[i, TIME] + max(numbers[CLOCK] - memory.crawled[i], 0.0)
     numbers[SIGNAL_RATE] = count / time
 
 
 @jit
 def _pass(memory: Memory) -> None:
     """One pass over the pages."""
-    p, groups = memory.room[2], int(memory.numbers[GROUPS])
+    p, hosts = memory.room[2], int(memory.numbers[HOST_COUNT])
     weights = np.zeros((KNOTS, TYPES))
     pools, sizes = np.zeros_like(memory.pools), np.zeros_like(memory.sizes)
-    pages = len(memory.sample) if len(memory.sample) > 0 else int(memory.numbers[PAGES])
+    pages = len(memory.sample) if len(memory.sample) > 0 else int(memory.numbers[PAGE_COUNT])
     for at in range(pages):
         i = memory.sample[at] if len(memory.sample) > 0 else at
         gamma = signal_rate(memory, i)
         posterior(memory, i, gamma, p)
         _add_to_knots(memory, gamma, p, weights)
-        if memory.group[i] >= 0:
-            _add_to_pool(memory, gamma, p, pools[memory.group[i]])
-            sizes[memory.group[i]] += 1.0
-        if memory.source[i] >= 0:
-            _add_to_pool(memory, gamma, p, pools[groups + memory.source[i]])
-            sizes[groups + memory.source[i]] += 1.0
+        if memory.host[i] >= 0:
+            _add_to_pool(memory, gamma, p, pools[memory.host[i]])
+            sizes[memory.host[i]] += 1.0
+        if memory.kind[i] >= 0:
+            _add_to_pool(memory, gamma, p, pools[hosts + memory.kind[i]])
+            sizes[hosts + memory.kind[i]] += 1.0
     _smooth(weights)
     _set_weights(memory, weights)
     memory.pools[:] = pools

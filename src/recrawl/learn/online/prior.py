@@ -1,6 +1,6 @@
 """What is expected of a page before its own outcomes: a weight for each type.
 
-The population's weights at the page's signal rate, mixed with the pools of its source and of its group.  Pools count
+The population's weights at the page's signal rate, mixed with the pools of its kind and of its host.  Pools count
 pages by alpha/gamma and phi, so that a pool of slow pages tells something about a fast one.
 """
 
@@ -12,38 +12,38 @@ from numpy.typing import NDArray
 from recrawl._jit import jit
 from recrawl.learn.online.layout import (
     ALPHAS,
-    GROUP_DOUBT,
-    GROUPS,
+    CLOCK,
+    HOST_COUNT,
+    HOST_DOUBT,
+    KIND_DOUBT,
     KNOT_STEP,
     KNOTS,
     LOG_RATIO,
     LOW_KNOT,
-    NOW,
+    PACE,
     PHIS,
     POOL_ROWS,
     POOL_SHIFT,
     POWERS,
     SIGNAL_RATE,
     SIGNALS,
-    SOURCE_DOUBT,
     TIME,
     TYPES,
-    UNIT,
     Memory,
 )
 
 Array = NDArray[np.float64]
 
 RATE_TIME = 0.2
-"""The population's signal rate counts as much as so many rounds of watching the page."""
+"""The signal rate of all pages counts as much as watching the page itself for this number of rounds."""
 
 
 @jit
 def signal_rate(memory: Memory, i: int) -> float:
     """Signals of page i per unit of time, those since its last crawl included."""
     numbers, sums = memory.numbers, memory.sums
-    t0 = RATE_TIME / numbers[UNIT]
-    since = max(numbers[NOW] - memory.crawled[i], 0.0)
+    t0 = RATE_TIME / numbers[PACE]
+    since = max(numbers[CLOCK] - memory.crawled[i], 0.0)
     count = sums[i, SIGNALS] + memory.open[i] + numbers[SIGNAL_RATE] * t0
     return float(count / (sums[i, TIME] + since + t0))
 
@@ -51,7 +51,7 @@ def signal_rate(memory: Memory, i: int) -> float:
 @jit
 def knot_of(memory: Memory, rate: float) -> float:
     """Where a signal rate lies among the knots: 1.25 is a quarter of the way from the second to the third."""
-    at = math.log(rate / (LOW_KNOT * memory.numbers[UNIT])) / KNOT_STEP
+    at = math.log(rate / (LOW_KNOT * memory.numbers[PACE])) / KNOT_STEP
     return min(max(at, 0.0), KNOTS - 1.0)
 
 
@@ -68,7 +68,7 @@ def population_prior(memory: Memory, rate: float, out: Array) -> None:
 @jit
 def pool_row(memory: Memory, rate: float) -> float:
     """The row of the slowest alpha in the pools, for a page with this signal rate."""
-    return POOL_SHIFT - math.log(rate / memory.numbers[UNIT]) / LOG_RATIO
+    return POOL_SHIFT - math.log(rate / memory.numbers[PACE]) / LOG_RATIO
 
 
 @jit
@@ -100,17 +100,17 @@ def _mix(memory: Memory, pool: int, doubt: float, rate: float, out: Array) -> No
 
 
 @jit
-def with_source(memory: Memory, i: int, rate: float, out: Array) -> None:
-    """Mix in the pool of the page's source."""
-    if memory.source[i] >= 0:
-        _mix(memory, int(memory.numbers[GROUPS]) + memory.source[i], memory.numbers[SOURCE_DOUBT], rate, out)
+def with_kind(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """Mix in the pool of the page's kind."""
+    if memory.kind[i] >= 0:
+        _mix(memory, int(memory.numbers[HOST_COUNT]) + memory.kind[i], memory.numbers[KIND_DOUBT], rate, out)
 
 
 @jit
-def with_group(memory: Memory, i: int, rate: float, out: Array) -> None:
-    """Mix in the pool of the page's group."""
-    if memory.group[i] >= 0:
-        _mix(memory, memory.group[i], memory.numbers[GROUP_DOUBT], rate, out)
+def with_host(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """Mix in the pool of the page's host."""
+    if memory.host[i] >= 0:
+        _mix(memory, memory.host[i], memory.numbers[HOST_DOUBT], rate, out)
 
 
 @jit
@@ -124,8 +124,8 @@ def likelihood_of(memory: Memory, i: int, k: int) -> float:
 def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
     """The probability of each type, given the page's outcomes."""
     population_prior(memory, rate, out)
-    with_source(memory, i, rate, out)
-    with_group(memory, i, rate, out)
+    with_kind(memory, i, rate, out)
+    with_host(memory, i, rate, out)
     total = 0.0
     for k in range(TYPES):
         out[k] *= likelihood_of(memory, i, k)
@@ -138,4 +138,4 @@ def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
 def rounds_known(memory: Memory, i: int) -> float:
     """For how many rounds (crawls of an average page) the page has been known."""
     numbers = memory.numbers
-    return float((numbers[NOW] - memory.born[i]) * numbers[UNIT])
+    return float((numbers[CLOCK] - memory.born[i]) * numbers[PACE])

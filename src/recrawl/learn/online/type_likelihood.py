@@ -1,4 +1,4 @@
-"""One outcome of a crawl into the likelihood of a page's types, and the likelihood onto other types.
+"""The likelihood of a page's types: what an outcome of a crawl adds to it, and how it moves to other types.
 
 P[unchanged] of type k after time tau with n signals is e^-s, s = alpha_k tau + kappa_k n.
 """
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from recrawl._jit import jit
 from recrawl.learn.online.layout import (
     ALPHAS,
+    BEGAN,
+    CLOCK,
     FLOOR,
     HALF_LIFE,
     LEAST_UNIT,
     LOG_RATIO,
     MOST_UNIT,
-    NOW,
-    ORIGIN,
     OUTCOMES,
-    PAGES,
+    PACE,
+    PAGE_COUNT,
     PHIS,
     SIGNALS,
     SLOWEST,
     STEP,
     TIME,
     TYPES,
-    UNIT,
     Memory,
 )
 
@@ -34,12 +34,12 @@ Array = NDArray[np.float64]
 
 _GOLDEN, _SILVER = 0.6180339887498949, 0.7548776662466927
 _OFFSETS = np.arange(TYPES) * 0.5698402909980532 % 1.0
-"""Multiples of these fill the unit interval evenly: the dither by time, page and type."""
+"""Multiples of these fill the interval from 0 to 1 evenly: the dither by time, page and type."""
 
 
 @jit
 def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool) -> None:
-    """Page i was crawled `elapsed` after its last crawl and after so many signals, and had changed or not."""
+    """Page i was crawled `elapsed` after the crawl before, with `signals` in between, and had `changed` or not."""
     kept = 2.0 ** (-elapsed / memory.numbers[HALF_LIFE])
     sums, types = memory.sums, memory.types
     sums[i, SIGNALS] = sums[i, SIGNALS] * kept + signals
@@ -52,8 +52,8 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
         new[k] = kept * memory.likelihood[i, k] + STEP * gain
         best = max(best, new[k])
     # Of the page's own times alone, so that the order of pages within a call does not matter.
-    rounds = sums[i, TIME] + 2.0 * (memory.crawled[i] - memory.numbers[ORIGIN])
-    _store(memory, i, new, best, rounds * memory.numbers[UNIT] * _GOLDEN + i * _SILVER)
+    rounds = sums[i, TIME] + 2.0 * (memory.crawled[i] - memory.numbers[BEGAN])
+    _store(memory, i, new, best, rounds * memory.numbers[PACE] * _GOLDEN + i * _SILVER)
 
 
 @jit
@@ -77,7 +77,7 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
     memory.crawled[i] = now
     memory.open[i] = 0
     memory.numbers[OUTCOMES] += 1.0
-    memory.numbers[NOW] = now
+    memory.numbers[CLOCK] = now
 
 
 @jit
@@ -88,16 +88,20 @@ def signalled(memory: Memory, i: int) -> None:
 
 
 @jit
-def set_unit(memory: Memory, unit: float) -> None:
-    """Move the types to another crawl rate; likelihoods are read off between the old types, and beyond them go on."""
-    types, old = memory.types, memory.numbers[UNIT]
-    unit = min(max(unit, 1.0 / MOST_UNIT), 1.0 / LEAST_UNIT)
-    memory.numbers[UNIT] = unit
+def set_pace(memory: Memory, pace: float) -> None:
+    """Move the types to another pace: alphas are multiples of it.
+
+    The likelihood of a new alpha is read off the straight line between the two old alphas beside it.  A new alpha
+    beyond the old ones lies on the line through the last two.
+    """
+    types, old = memory.types, memory.numbers[PACE]
+    pace = min(max(pace, 1.0 / MOST_UNIT), 1.0 / LEAST_UNIT)
+    memory.numbers[PACE] = pace
     for k in range(TYPES):
-        types[0, k] = unit * SLOWEST * math.exp(LOG_RATIO * (k // PHIS))
+        types[0, k] = pace * SLOWEST * math.exp(LOG_RATIO * (k // PHIS))
     if old > 0.0:
-        shift = math.log(unit / old) / LOG_RATIO
-        for i in range(int(memory.numbers[PAGES])):
+        shift = math.log(pace / old) / LOG_RATIO
+        for i in range(int(memory.numbers[PAGE_COUNT])):
             _shift(memory, i, shift)
 
 
