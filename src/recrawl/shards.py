@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.model import Pages, Sources
-from recrawl.model.delays import Lateness
+from recrawl.model.latencies import KnownLatency
 from recrawl.optimal import optimum
 from recrawl.policies import ValuePolicy
 
@@ -106,7 +106,7 @@ class Shards:
         share: Literal["equal", "optimum"] = "equal",
         policy: str | ValuePolicy = "greedy-ncis",
         now: float = 0.0,
-        **settings: ArrayLike | Sources | Lateness | None,
+        **settings: ArrayLike | Sources | KnownLatency | None,
     ) -> None:
         self.pages = pages
         self.shard = shard_of(keys, shards)

@@ -65,7 +65,6 @@ def completed(*words):
         (["recrawl", "--v"], ["--version"]),
         (["recrawl", "plan", "--fl"], ["--floor"]),
         (["recrawl", "fit", "log.csv", "--out", "pages.csv", "--si"], ["--signals"]),
-        (["recrawl", "simulate", "--late", ""], ["bayes"]),
         (["recrawl", "completion", ""], ["bash", "zsh", "fish"]),
         (["recrawl", "plan", "pa"], []),  # bash goes on with files
         (["recrawl", "plan", "--out", "pl"], []),

@@ -164,7 +164,7 @@ def test_a_trace_is_one_world_with_its_own_requests(pages, trace, capsys):
 def test_late_and_discarded_signals_reach_the_runs(pages, capsys):
     plain, late, dropped = (
         json_of(["simulate", pages, *QUICK, "--policy", "greedy-ncis", *more], capsys)["policies"][0]["freshness"]
-        for more in ([], ["--delay", "constant:3"], ["--delay", "constant:3", "--discard", "2"])
+        for more in ([], ["--latency", "constant:3"], ["--latency", "constant:3", "--discard", "2"])
     )
     assert len({plain, late, dropped}) == 3
 
@@ -179,7 +179,7 @@ def test_late_and_discarded_signals_reach_the_runs(pages, capsys):
     ],
 )
 def test_delays_are_read(text, expected):
-    assert simulating.parse_delay(text, rate=100.0) == expected
+    assert simulating.parse_latency(text, rate=100.0) == expected
 
 
 def test_a_run_is_long_enough_to_settle():
@@ -199,10 +199,16 @@ BAD = [
     (["PAGES", "--rate", "5", "--warmup", "40", "--horizon", "40"], "warmup must be in [0, 40)"),
     (["PAGES", "--rate", "5", "--policy", "gredy"], "policy must be one of greedy, "),
     (["PAGES", "--rate", "5", "--policy", "lds", "lds"], "--policy must not repeat, got lds twice"),
-    (["PAGES", "--rate", "5", "--delay", "weibull:1"], "--delay must be constant:D, exponential:MEAN or ticks:MEAN"),
-    (["PAGES", "--rate", "5", "--delay", "constant:-1"], "got 'constant:-1'; e.g. exponential:0.5"),
+    (
+        ["PAGES", "--rate", "5", "--latency", "weibull:1"],
+        "--latency must be constant:D, exponential:MEAN or ticks:MEAN",
+    ),
+    (["PAGES", "--rate", "5", "--latency", "constant:-1"], "got 'constant:-1'; e.g. exponential:0.5"),
     (["PAGES", "--rate", "5", "--trace", "TRACE", "--repetitions", "3"], "--repetitions must be 1 with --trace"),
-    (["PAGES", "--rate", "5", "--trace", "TRACE", "--delay", "constant:1"], "--delay must be left out with --trace"),
+    (
+        ["PAGES", "--rate", "5", "--trace", "TRACE", "--latency", "constant:1"],
+        "--latency must be left out with --trace",
+    ),
     (["PAGES", "--rate", "5", "--trace", "missing.csv"], "missing.csv: cannot be read"),
     (["PAGES", "--rate", "5", "--out", "table.txt"], "--out must end in .csv or .parquet"),
     (["PAGES", "--rate", "5", "--log", "PAGES"], "--log must not be the pages file"),

@@ -22,9 +22,9 @@ def setting(**changes):
         "warmup": None,
         "repetitions": 5,
         "seed": 0,
-        "delay": None,
+        "latency": None,
         "discard": 0.0,
-        "late": None,
+        "believed_latency": None,
         "trace": None,
         "workers": 4,
     }

@@ -76,9 +76,9 @@ TWO = recrawl.Sources([[0.5, 0.5], [0.1, 0.1]], 1.0)
         ({"sources": TWO, "source_class": [0, 1, 2]}, r"source_class must be 3 whole numbers from -1 \(none\) to 1"),
         ({"source_class": [0, 0, 0]}, "source_class must be left out without classes"),
         ({"sources": TWO, "source_class": 0, "policy": "greedy"}, "policy must be greedy-ncis with classes"),
-        ({"sources": TWO, "source_class": 0, "late": Exponential(1.0)}, "late must be left out with classes"),
+        ({"sources": TWO, "source_class": 0, "latency": Exponential(1.0)}, "latency must be left out with classes"),
         ({"sources": TWO, "source_class": 0, "coincidence": -1.0}, "coincidence must be >= 0"),
-        ({"late": "bayes"}, "late must know cdf and survival_integral"),
+        ({"latency": "bayes"}, "latency must know cdf and survival_integral"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(keywords, match):

@@ -44,8 +44,8 @@ def one_by_one(scheduler, moments, times, ids):
         {"max_age": 5.0},
         {"sources": [0.7, 2.0], "source_discard": [0.1, 0.0]},
         {"hosts": np.arange(80) % 9 - 1},
-        {"late": Exponential(0.5)},
-        {"late": Poisson(6.0, 0.05), "discard": 0.1, "hosts": np.arange(80) % 9 - 1},
+        {"latency": Exponential(0.5)},
+        {"latency": Poisson(6.0, 0.05), "discard": 0.1, "hosts": np.arange(80) % 9 - 1},
     ],
 )
 def test_replay_is_signal_and_take(keywords):

@@ -50,7 +50,7 @@ class Twins(RuleBasedStateMachine):
         aged=st.booleans(),
         discard=st.sampled_from([0.0, 0.4]),
         several=st.sampled_from([None, "weights", "classes"]),
-        late=st.sampled_from([None, *LATENCIES]),
+        latency=st.sampled_from([None, *LATENCIES]),
         cramped=st.booleans(),
     )
     def begin(self, pages, policy, start, hosts, aged, discard, several, late, cramped):
@@ -62,7 +62,7 @@ class Twins(RuleBasedStateMachine):
         if several == "classes":
             policy, keywords["sources"], keywords["coincidence"] = "greedy-ncis", CLASSES, 0.05
         else:
-            keywords["late"] = late
+            keywords["latency"] = latency
         self.fast = Scheduler(pages, policy, start, **keywords)
         self.slow = Scan(pages, policy, start, **keywords)
         if cramped:  # room for two pages seen at once: the others spill over
@@ -206,12 +206,12 @@ def mix(m, seed):
     return paper_mix(m, seed)
 
 
-@pytest.mark.parametrize("late", LATENCIES, ids=str)
+@pytest.mark.parametrize("latency", LATENCIES, ids=str)
 @pytest.mark.parametrize("policy", ["greedy-ncis", "greedy-cis", "ncis-approx-1"])
 def test_long_runs_with_late_signals(policy, late):
     m, seed = 300, 11
     pages = mix(m, seed)
-    fast, slow = Scheduler(pages, policy, late=late), Scan(pages, policy, late=late)
+    fast, slow = Scheduler(pages, policy, latency=late), Scan(pages, policy, latency=late)
     rng = np.random.default_rng(seed)
     now = 0.0
     for step in range(300):

@@ -18,7 +18,7 @@ HOSTS = {"hosts": np.arange(M) % 7 - 1}
 AGES = {"max_age": np.where(np.arange(M) % 3 == 0, 2.0, np.inf)}
 DISCARD = {"discard": np.where(np.arange(M) % 2 == 0, 0.05, 0.0)}
 SOURCES = {"sources": np.array([0.2, 1.5]), "source_discard": [0.0, 0.1]}
-LATE = {"late": Exponential(0.5)}
+LATE = {"latency": Exponential(0.5)}
 CLASSES = {
     "sources": Sources([[0.6, 0.3], [0.2, 0.9]], [[0.4, 0.5], [1.0, 0.1]]),
     "source_class": np.arange(M) % 3 - 1,
@@ -62,7 +62,7 @@ def live(s, start, ticks, rng):
 @pytest.mark.parametrize(
     "settings",
     [PLAIN, HOSTS, AGES, DISCARD, SOURCES, LATE, CLASSES, ALL],
-    ids=["plain", "hosts", "ages", "discard", "sources", "late", "classes", "all"],
+    ids=["plain", "hosts", "ages", "discard", "sources", "latency", "classes", "all"],
 )
 def test_a_loaded_scheduler_goes_on_as_its_twin(settings, tmp_path):
     twin = used(settings)

@@ -158,15 +158,15 @@ def test_believing_the_truth_changes_nothing():
 
 def test_late_signals_are_worth_less():
     pages = recrawl.Pages.from_rates(np.full(50, 0.2), 1.0, 0.9, 0.02)
-    prompt, late = (recrawl.simulate(pages, rate=20.0, horizon=500.0, delay=delay) for delay in (None, Constant(2.0)))
+    prompt, late = (recrawl.simulate(pages, rate=20.0, horizon=500.0, latency=each) for each in (None, Constant(2.0)))
     assert late.freshness < prompt.freshness - 0.05
 
 
 def test_a_discard_window_drops_what_comes_soon_after_a_crawl():
     pages = recrawl.Pages.from_rates([0.5, 0.4, 0.6], 1.0, 0.9, 0.1)
-    delay = Poisson.ticks(6.0, 3.0)
+    latency = Poisson.ticks(6.0, 3.0)
     kept, dropped = (
-        recrawl.simulate(pages, rate=3.0, horizon=200.0, delay=delay, discard=discard) for discard in (0.0, 2.0)
+        recrawl.simulate(pages, rate=3.0, horizon=200.0, latency=latency, discard=discard) for discard in (0.0, 2.0)
     )
     assert kept.crawl_pages.tolist() != dropped.crawl_pages.tolist()
 
@@ -223,11 +223,11 @@ BAD = [
     ({"policy": "uniform", "discard": -1.0}, "discard must be >= 0, got -1.0"),
     ({"world": World.draw(paper_mix(2), 5.0), "horizon": None}, "world must have the 3 pages, got 2"),
     ({"world": World.draw(paper_mix(3), 5.0)}, "horizon must be left out with a world, which has its own"),
-    ({"world": World.draw(paper_mix(3), 5.0), "horizon": None, "delay": Constant(1.0)}, "delay must be left out"),
+    ({"world": World.draw(paper_mix(3), 5.0), "horizon": None, "latency": Constant(1.0)}, "latency must be left out"),
     ({"rate": 1e8}, "horizon must leave at most 3e.08 crawls, got 2e.09 by 20; time counts from 0"),
     ({"seed": -1}, "seed must be a whole number >= 0, got -1"),
     ({"seed": 0.5}, "seed must be a whole number >= 0, got 0.5"),
-    ({"delay": 0.5}, r"delay must be a distribution, got 0.5; e.g. sim.Constant\(0.5\)"),
+    ({"latency": 0.5}, r"latency must be a distribution, got 0.5; e.g. sim.Constant\(0.5\)"),
     ({"trace": 3}, "trace must be a file or a sim.Trace, got 3"),
     ({"hosts": [0, 1, 1]}, r"hosts must be sim.Hosts\(of_page, gap\), got \[0, 1, 1\]"),
     ({"policy": lambda pages, _: RoundRobin(len(pages) + 1)}, r"a rule must name a page in \[0, 3\) or -1, got 3"),

@@ -215,8 +215,8 @@ def test_a_traced_world_is_the_world_it_was_taken_from():
 
 
 def test_a_trace_has_its_own_delays(tmp_path):
-    with pytest.raises(InputError, match="delay must be left out with a trace"):
-        recrawl.simulate(PAGES, rate=1.0, trace=written(tmp_path, CSV), delay=Constant(1.0))
+    with pytest.raises(InputError, match="latency must be left out with a trace"):
+        recrawl.simulate(PAGES, rate=1.0, trace=written(tmp_path, CSV), latency=Constant(1.0))
 
 
 def test_a_horizon_before_the_first_event_is_refused():

@@ -47,7 +47,7 @@ def test_another_seed_is_another_world():
 
 def test_a_delay_moves_true_signals_and_nothing_else():
     prompt = World.draw(PAGES, 300.0, seed=4)
-    late = World.draw(PAGES, 300.0, seed=4, delay=Constant(2.5))
+    late = World.draw(PAGES, 300.0, seed=4, latency=Constant(2.5))
     assert prompt.changes.times.tobytes() == late.changes.times.tobytes()
     assert prompt.requests.times.tobytes() == late.requests.times.tobytes()
     true, false = prompt.signal_times[prompt.signal_true], prompt.signal_times[~prompt.signal_true]
@@ -56,12 +56,12 @@ def test_a_delay_moves_true_signals_and_nothing_else():
 
 
 def test_random_delays_keep_which_changes_are_announced():
-    prompt, late = (World.draw(PAGES, 50.0, seed=1, delay=d) for d in (None, Exponential(1e-9)))
+    prompt, late = (World.draw(PAGES, 50.0, seed=1, latency=d) for d in (None, Exponential(1e-9)))
     np.testing.assert_allclose(late.signal_times, prompt.signal_times, atol=1e-7)  # 60 delays of mean 1e-9
 
 
 def test_signals_come_in_order_and_before_the_horizon():
-    world = World.draw(paper_mix(50), 100.0, seed=2, delay=Exponential(5.0))
+    world = World.draw(paper_mix(50), 100.0, seed=2, latency=Exponential(5.0))
     assert np.all(np.diff(world.signal_times) >= 0.0)
     assert world.signal_times[-1] <= 100.0
 

@@ -13,7 +13,7 @@ from recrawl.engine.core.places import MOST_HOSTS
 from recrawl.engine.core.tables import tables_of
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.model.delays import Lateness
+from recrawl.model.latencies import KnownLatency
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy, get
 
@@ -38,13 +38,13 @@ class Beliefs:
                 argument="policy",
             )
 
-    def tables(self, late: Lateness | None) -> Values:
+    def tables(self, latency: KnownLatency | None) -> Values:
         """The tables that latency and classes of sources need."""
-        if late is not None and self.classes is not None:
+        if latency is not None and self.classes is not None:
             raise InputError(
-                "late must be left out with classes of sources, whose signals are told apart by time", "late"
+                "latency must be left out with classes of sources, whose signals are told apart by time", "latency"
             )
-        return tables_of(late, self.classes)
+        return tables_of(latency, self.classes)
 
     @property
     def sources(self) -> int:

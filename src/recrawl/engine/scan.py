@@ -11,7 +11,7 @@ from recrawl.engine.beliefs import Beliefs, Settings, classes_in
 from recrawl.engine.core.layout import CRAWLED, JUMPS
 from recrawl.engine.core.value import set_all_parameters, stalenesses_at, values_at, weight_of
 from recrawl.model import Pages
-from recrawl.model.delays import Lateness
+from recrawl.model.latencies import KnownLatency
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 
@@ -33,12 +33,12 @@ class Scan:
         discard: ArrayLike = 0.0,
         sources: ArrayLike | Sources | None = None,
         source_discard: ArrayLike = 0.0,
-        late: Lateness | None = None,
+        latency: KnownLatency | None = None,
         source_class: ArrayLike | None = None,
         coincidence: float = 0.0,
     ) -> None:
         self.beliefs = Beliefs(policy, sources)
-        self.tables = self.beliefs.tables(late)
+        self.tables = self.beliefs.tables(latency)
         self.coincidence = coincidence
         self.heard: dict[int, tuple[float, int]] = {}
         self.settings = Settings.empty(source_discard)

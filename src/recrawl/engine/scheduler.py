@@ -58,7 +58,7 @@ from recrawl.engine.core.value import stalenesses_at, values_at
 from recrawl.engine.levels import MANY, SAMPLE, lower_levels
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.model.delays import Lateness
+from recrawl.model.latencies import KnownLatency
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 
@@ -81,7 +81,7 @@ class Scheduler:
     which signals are dropped (the paper's NCIS-D); `sources` the weight of a signal by source, of shape (sources,) or
     (pages, sources), and `source_discard` windows by source.
 
-    `late` is the distribution of the signals' latency (`sim.Exponential(0.5)`, `learn.latency(...)`): signals weigh by
+    `latency` is how late signals come, a distribution (`sim.Exponential(0.5)`, `learn.latency(...)`): signals weigh by
     their age at arrival, and pages age by what may be under way.  `sources` may also be `Sources`, classes of pages by
     the quality of their sources; `source_class` then says which page is of which (-1: none), and signals of two sources
     within `coincidence` of each other are one change for certain.
@@ -107,13 +107,13 @@ class Scheduler:
         discard: ArrayLike = 0.0,
         sources: ArrayLike | Sources | None = None,
         source_discard: ArrayLike = 0.0,
-        late: Lateness | None = None,
+        latency: KnownLatency | None = None,
         source_class: ArrayLike | None = None,
         coincidence: float = 0.0,
     ) -> None:
         self._beliefs = Beliefs(policy, sources)
         aged = bool(np.any(numbers("max_age", max_age) < np.inf))
-        tables = self._beliefs.tables(late)
+        tables = self._beliefs.tables(latency)
         self._core = empty_core(max(len(pages), 16), 1, self._beliefs.terms, finite_time(now), aged, tables)
         self._discard = np.zeros(0)
         weights = None if isinstance(sources, Sources) else sources
@@ -222,7 +222,7 @@ class Scheduler:
         """Signals of `source` for these ids (an id may occur several times); how many the discard windows dropped.
 
         Each adds its weight to the staleness: `weight` where given (one, or one each), else the source's, else the
-        page's own; less soon after a crawl where signals are `late`.  O(1) a signal.
+        page's own; less soon after a crawl where signals are `latency`.  O(1) a signal.
         """
         if not is_plain(ids):
             ids = self._ids(ids)  # the kernel checks the others

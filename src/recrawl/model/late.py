@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl._jit import jit
-from recrawl.model.delays import Lateness
 from recrawl.model.functions import broadcastable
+from recrawl.model.latencies import KnownLatency
 from recrawl.model.nosignal import p2
 from recrawl.model.pages import Pages
 from recrawl.model.scalar import FLAT, value_given_delta
@@ -37,10 +37,10 @@ from recrawl.model.scalar import FLAT, value_given_delta
 Array = NDArray[np.float64]
 
 
-def late_staleness(pages: Pages, elapsed: ArrayLike, latency: Lateness) -> Array:
+def late_staleness(pages: Pages, elapsed: ArrayLike, latency: KnownLatency) -> Array:
     """What age alone adds to staleness, alpha s + (Delta - alpha) H(s).
 
-    >>> from recrawl.model.delays import Constant
+    >>> from recrawl.model.latencies import Constant
     >>> pages = Pages.from_rates(change_rate=1.0, importance=1.0, recall=0.5, false_signal_rate=0.5)
     >>> late_staleness(pages, [[1.0], [5.0]], Constant(2.0)).ravel().tolist()
     [1.0, 3.5]
@@ -50,10 +50,10 @@ def late_staleness(pages: Pages, elapsed: ArrayLike, latency: Lateness) -> Array
     return np.asarray(pages.unsignalled_rate * s + announced * latency.survival_integral(s))
 
 
-def late_weight(pages: Pages, age: ArrayLike, latency: Lateness) -> Array:
+def late_weight(pages: Pages, age: ArrayLike, latency: KnownLatency) -> Array:
     """What a signal adds to staleness that arrives at this age since the crawl: from 0 up to the signal weight.
 
-    >>> from recrawl.model.delays import Exponential
+    >>> from recrawl.model.latencies import Exponential
     >>> pages = Pages.from_rates(change_rate=1.0, importance=1.0, recall=0.5, false_signal_rate=0.5)
     >>> late_weight(pages, [[0.0], [1.0], [100.0]], Exponential(1.0)).round(4).ravel().tolist()
     [0.0, 0.3799, 0.6931]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from recrawl._jit import jit
 from recrawl.errors import InputError
-from recrawl.model.delays import Lateness
+from recrawl.model.latencies import KnownLatency
 
 Array = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ edges of its cells; H at the edges comes after them."""
 INTEGRAL = EDGES + CELLS + 1
 
 
-def tabulate(latency: Lateness) -> Array:
+def tabulate(latency: KnownLatency) -> Array:
     """The table of a distribution, for the kernels below."""
     span = _quantile(latency, 1.0 - TAIL)
     if span == 0.0:
@@ -45,12 +45,12 @@ def tabulate(latency: Lateness) -> Array:
     widths = np.diff(edges)
     steps = np.diff(np.asarray(latency.survival_integral(edges), dtype=np.float64))
     if not np.all((steps >= -1e-9 * span) & (steps <= widths + 1e-9 * span)):
-        raise InputError("late must have a survival_integral that is the integral of 1 - cdf", argument="late")
+        raise InputError("latency must have a survival_integral that is the integral of 1 - cdf", argument="latency")
     integral = np.concatenate(([0.0], np.cumsum(np.clip(steps, 0.0, widths))))
     return np.concatenate(([scale, stretch, integral[-1]], edges, integral))
 
 
-def _quantile(latency: Lateness, share: float) -> float:
+def _quantile(latency: KnownLatency, share: float) -> float:
     """The time after which this share of the signals is there."""
     try:
         if latency.cdf(0.0) >= share:
@@ -59,10 +59,11 @@ def _quantile(latency: Lateness, share: float) -> float:
         while not latency.cdf(high) >= share:
             high *= 2.0
             if high > 1e100:
-                raise InputError(f"late must be a latency that ends, got cdf({high:.0e}) < 1", argument="late")
+                raise InputError(f"latency must be a latency that ends, got cdf({high:.0e}) < 1", argument="latency")
     except AttributeError:
         raise InputError(
-            f"late must know cdf and survival_integral, as sim.Exponential does, got {latency!r:.80}", argument="late"
+            f"latency must know cdf and survival_integral, as sim.Exponential does, got {latency!r:.80}",
+            argument="latency",
         ) from None
     low = 0.0
     while high - low > 1e-12 * high:

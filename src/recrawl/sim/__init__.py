@@ -1,6 +1,6 @@
 """The simulator: Poisson worlds or recorded ones, any policy in them, and how fresh it keeps the copies."""
 
-from recrawl.model.delays import Constant, Delay, Exponential, Poisson
+from recrawl.model.latencies import Constant, DrawnLatency, Exponential, Poisson
 from recrawl.policies.rule import Rule
 from recrawl.sim.compare import Comparison, compare
 from recrawl.sim.events import Events
@@ -21,7 +21,7 @@ from recrawl.sim.world import World
 __all__ = [
     "Comparison",
     "Constant",
-    "Delay",
+    "DrawnLatency",
     "Estimate",
     "Events",
     "Exponential",

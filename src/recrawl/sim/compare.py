@@ -9,7 +9,7 @@ import numpy as np
 
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.model.delays import Delay
+from recrawl.model.latencies import DrawnLatency
 from recrawl.optimal import optimum
 from recrawl.sim.progress import part
 from recrawl.sim.repeat import repeat
@@ -72,7 +72,7 @@ def compare(
     repetitions: int = 10,
     seed: int = 0,
     warmup: float = 0.0,
-    delay: Delay | None = None,
+    latency: DrawnLatency | None = None,
     trace: Trace | None = None,
     accuracy: bool = False,
     workers: int | None = None,
@@ -82,7 +82,7 @@ def compare(
 
     `pages` are the same in all repetitions, or drawn for each from its seed.  A trace is one world: it takes one
     repetition.  `accuracy` asks for requests, which are many.  `settings` are further ones of `simulate`: discard,
-    bandwidth, believed, hosts, late.
+    bandwidth, believed, hosts, believed_latency.
 
     >>> pages = Pages.from_rates(change_rate=[1.0, 2.0, 0.5], importance=1.0, recall=0.5, false_signal_rate=0.2)
     >>> both = compare(pages, ["greedy-ncis", "greedy"], rate=3.0, repetitions=3, workers=1)
@@ -93,9 +93,9 @@ def compare(
         raise InputError(f"repetitions must be 1 with a trace, which is one world, got {repetitions}", "repetitions")
     names = _names(policies)
     settings |= {"rate": rate, "warmup": warmup}
-    if "late" in settings:
-        settings["late"] = latency_of(settings["late"], delay)
-    one = partial(_one, pages, tuple(policies), (horizon, delay, trace), settings, accuracy)
+    if "believed_latency" in settings:
+        settings["believed_latency"] = latency_of(settings["believed_latency"], latency)
+    one = partial(_one, pages, tuple(policies), (horizon, latency, trace), settings, accuracy)
     done = repeat(one, repetitions, seed, workers, "worlds")
     freshness, met, redundant = np.moveaxis(np.array([row for row, _ in done]), -1, 0)
     best = [row[1] for row in done]
@@ -121,17 +121,17 @@ def _names(policies: Sequence[Policy]) -> tuple[str, ...]:
 def _one(
     pages: Pages | MakePages,
     policies: Sequence[Policy],
-    setting: tuple[float | None, Delay | None, Trace | None],
+    setting: tuple[float | None, DrawnLatency | None, Trace | None],
     settings: dict[str, Any],
     accuracy: bool,
     seed: int,
 ) -> tuple[list[tuple[float, float, float]], float]:
     """Freshness, accuracy and redundant share by policy; the optimum where the pages are this repetition's own."""
-    horizon, delay, trace = setting
+    horizon, latency, trace = setting
     drawn = pages if isinstance(pages, Pages) else pages(seed)
     parts = len(policies) + 1
     with part(0, parts):
-        world = make_world(drawn, horizon, seed, delay, trace)
+        world = make_world(drawn, horizon, seed, latency, trace)
     figures = []
     for k, policy in enumerate(policies):
         # What others are told, a policy that learns finds out.

@@ -9,7 +9,7 @@ from recrawl.arguments import some_importance
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.model.delays import Delay, Lateness
+from recrawl.model.latencies import DrawnLatency, KnownLatency
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 from recrawl.sim.events import Ids, Times
@@ -35,14 +35,14 @@ def simulate(
     horizon: float | None = None,
     seed: int = 0,
     warmup: float = 0.0,
-    delay: Delay | None = None,
+    latency: DrawnLatency | None = None,
     discard: float = 0.0,
     bandwidth: Schedule | None = None,
     believed: Pages | Learning | str | None = None,
     hosts: Hosts | None = None,
     trace: str | os.PathLike[str] | Trace | None = None,
     *,
-    late: str | Lateness | None = None,
+    believed_latency: str | KnownLatency | None = None,
     sources: Sources | None = None,
     source_class: Ids | None = None,
     world: World | None = None,
@@ -51,20 +51,20 @@ def simulate(
 
     `rate` counts the crawls of all pages together; it is 100 where it is not given, as in the paper.  All pages are
     crawled at 0.  The world is drawn from `seed` and does not depend on the policy: runs of one seed are paired.
-    `world` hands in one that was made before (with its own horizon, seed and delay), `trace` a recorded one (a file or
-    a `Trace`).  The horizon is 1,000 where it is not given, or the last event of the trace.
+    `world` hands in one that was made before (with its own horizon, seed and latency), `trace` a recorded one (a file
+    or a `Trace`).  The horizon is 1,000 where it is not given, or the last event of the trace.
 
-    ============= ============================================================================================
-    `warmup`      nothing before this time is measured
-    `delay`       how late true signals come: `sim.Constant`, `sim.Exponential`, `sim.Poisson`
-    `discard`     for how long after a crawl the policy drops signals of the page (the paper's NCIS-D)
-    `late`        "bayes": the policy knows `delay` and weighs signals by their age; or the latency it is to believe in
-    `sources`     `Sources`: the signals come from several sources, which greedy-ncis tells apart
-    `bandwidth`   (time, rate) pairs: from that time on, that rate
-    `believed`    pages with the parameters the policy is to believe in, where they differ from the true ones;
-                  "learn" or `sim.Learning`: none to begin with, it learns (so does "greedy-ncis:learn")
-    `hosts`       `sim.Hosts`: which pages share a host, and the least time between its crawls
-    ============= ============================================================================================
+    ==================== ======================================================================================
+    `warmup`             nothing before this time is measured
+    `latency`            how late true signals come: `sim.Constant`, `sim.Exponential`, `sim.Poisson`
+    `discard`            for how long after a crawl the policy drops signals of the page (the paper's NCIS-D)
+    `believed_latency`   the policy weighs signals by their age, as if they came that late; "true": as they do
+    `sources`            `Sources`: the signals come from several sources, which greedy-ncis tells apart
+    `bandwidth`          (time, rate) pairs: from that time on, that rate
+    `believed`           pages with the parameters the policy is to believe in, where they differ from the true ones;
+                         "learn" or `sim.Learning`: none to begin with, it learns (so does "greedy-ncis:learn")
+    `hosts`              `sim.Hosts`: which pages share a host, and the least time between its crawls
+    ==================== ======================================================================================
 
     >>> pages = Pages.from_rates(change_rate=[1.0, 2.0, 0.5], importance=1.0, recall=0.5, false_signal_rate=0.2)
     >>> run = simulate(pages, "greedy-ncis", rate=3.0, horizon=2000.0, seed=1)
@@ -73,26 +73,29 @@ def simulate(
     True
     """
     if world is None:
-        world = make_world(pages, horizon, seed, delay, trace, sources, source_class)
+        world = make_world(pages, horizon, seed, latency, trace, sources, source_class)
     else:
-        _refuse_beside_world(horizon=horizon, delay=delay, trace=trace)
+        _refuse_beside_world(horizon=horizon, latency=latency, trace=trace)
     name, chosen, believed = _learning(policy, believed)
     _check(pages, world, warmup, discard, believed)
-    latency = latency_of(late, delay)
+    weighed = latency_of(believed_latency, latency)
     moments = permits(rate, world.horizon, bandwidth)
     held = pages if believed is None else believed
     if isinstance(held, Learning):
-        if latency is not None or sources is not None:
-            raise InputError("late and sources must be left out for a policy that learns", argument="believed")
+        if weighed is not None or sources is not None:
+            raise InputError(
+                "believed_latency and sources must be left out for a policy that learns", argument="believed"
+            )
         value = check_can_learn(name.removesuffix(LEARN), chosen)
         taken = crawl_and_learn(held, pages.importance, value, world, moments, discard, hosts)
     elif isinstance(chosen, ValuePolicy):
-        keywords: dict[str, Any] = {"discard": discard, "late": latency}
+        keywords: dict[str, Any] = {"discard": discard, "latency": weighed}
         if sources is not None and chosen.name == "greedy-ncis":
             keywords |= {"sources": sources, "source_class": source_class}
         taken = _replayed(held, chosen, world, moments, hosts, keywords)
-    elif latency is not None:
-        raise InputError(f"late must be left out for {name}, which is a rule and not a value", argument="late")
+    elif weighed is not None:
+        message = f"believed_latency must be left out for {name}, which is a rule and not a value"
+        raise InputError(message, argument="believed_latency")
     elif hosts is not None:
         raise InputError(f"hosts must be left out for {name}, which is a rule and not a value", argument="hosts")
     else:
@@ -127,18 +130,18 @@ def make_world(
     pages: Pages,
     horizon: float | None,
     seed: int,
-    delay: Delay | None,
+    latency: DrawnLatency | None,
     trace: str | os.PathLike[str] | Trace | None,
     sources: Sources | None = None,
     source_class: Ids | None = None,
 ) -> World:
     """A world for `simulate`, to be shared by several runs."""
     if trace is None:
-        return World.draw(pages, HORIZON if horizon is None else horizon, seed, delay, sources, source_class)
+        return World.draw(pages, HORIZON if horizon is None else horizon, seed, latency, sources, source_class)
     if sources is not None:
         raise InputError("sources must be left out with a trace, which does not tell them apart", argument="sources")
-    if delay is not None:
-        raise InputError("delay must be left out with a trace, whose signals come when they came", argument="delay")
+    if latency is not None:
+        raise InputError("latency must be left out with a trace, whose signals come when they came", argument="latency")
     if isinstance(trace, str | os.PathLike):
         trace = read_trace(trace, len(pages))
     elif not isinstance(trace, Trace):
@@ -159,15 +162,17 @@ def _check(pages: Pages, world: World, warmup: float, discard: float, believed: 
         raise InputError(f"warmup must be in [0, {world.horizon:g}), before the horizon, got {warmup}", "warmup")
 
 
-def latency_of(late: str | Lateness | None, delay: Delay | None) -> Lateness | None:
-    """The latency a policy believes in: that of the world for "bayes"."""
-    if not isinstance(late, str):
-        return late
-    if late != "bayes":
-        raise InputError(f"late must be 'bayes' or a latency, got {late!r}", argument="late")
-    if delay is None:
-        raise InputError("late='bayes' must have a delay to know; give delay, or the latency itself as late", "late")
-    return delay
+def latency_of(believed: str | KnownLatency | None, latency: DrawnLatency | None) -> KnownLatency | None:
+    """The latency a policy believes in: that of the world for "true"."""
+    if not isinstance(believed, str):
+        return believed
+    if believed != "true":
+        message = f"believed_latency must be 'true' or a latency, got {believed!r}"
+        raise InputError(message, argument="believed_latency")
+    if latency is None:
+        message = "believed_latency='true' must have a latency to know; give latency, or what is to be believed"
+        raise InputError(message, argument="believed_latency")
+    return latency
 
 
 def _replayed(

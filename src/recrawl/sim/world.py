@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from recrawl.errors import InputError
 from recrawl.model import Pages
-from recrawl.model.delays import Delay
+from recrawl.model.latencies import DrawnLatency
 from recrawl.model.sources import Sources
 from recrawl.sim.events import Events, Ids, Times
 from recrawl.sim.trace import Trace
@@ -44,22 +44,22 @@ class World:
         pages: Pages,
         horizon: float,
         seed: int = 0,
-        delay: Delay | None = None,
+        latency: DrawnLatency | None = None,
         sources: Sources | None = None,
         source_class: Ids | None = None,
     ) -> Self:
         """Poisson events of these pages; their signals are those of `sources` where there are several.
 
-        Each kind of event has a stream of chance of its own, a child of `seed`: another delay keeps the changes and
-        which of them are announced.  A false signal is not delayed: late or not, such signals are one Poisson process.
+        Each kind of event has a stream of chance of its own, a child of `seed`: another latency keeps the changes and
+        which of them are announced.  A false signal has no latency: late or not, such signals are one Poisson process.
 
         >>> from recrawl.sim import Constant
         >>> pages = Pages.from_rates(change_rate=[1.0, 2.0], importance=1.0, recall=0.5)
-        >>> world, late = World.draw(pages, 100.0, seed=1), World.draw(pages, 100.0, seed=1, delay=Constant(2.0))
+        >>> world, late = World.draw(pages, 100.0, seed=1), World.draw(pages, 100.0, seed=1, latency=Constant(2.0))
         >>> bool((world.changes.times == late.changes.times).all())
         True
         """
-        _check_draw(horizon, seed, delay)
+        _check_draw(horizon, seed, latency)
         for name, rates in (("change_rate", pages.change_rate), ("signal_rate", pages.signal_rate)):
             _check_size(name, float(rates.sum()), horizon)
         of_changes, of_marks, of_false, of_requests, of_delays = np.random.SeedSequence(seed).spawn(5)
@@ -68,7 +68,7 @@ class World:
         quality = [(pages.recall, pages.false_signal_rate)]
         if sources is not None:
             quality = quality_of(pages, sources, source_class)
-        parts = [_signals(changes, *each, horizon, (marks, errors, lengths), delay) for each in quality]
+        parts = [_signals(changes, *each, horizon, (marks, errors, lengths), latency) for each in quality]
         times, whose, true = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         senders = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
         order = np.argsort(times, kind="stable")
@@ -141,26 +141,28 @@ def _signals(
     false_rate: Times,
     horizon: float,
     chance: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
-    delay: Delay | None,
+    latency: DrawnLatency | None,
 ) -> tuple[Times, Ids, NDArray[np.bool_]]:
     """Arrivals of one source's signals, their pages, and which are true: first the true ones, then the false."""
     marks, errors, lengths = chance
     told = np.flatnonzero(marks.random(len(changes)) < np.repeat(recall, changes.counts))
     arrivals = changes.times[told]
-    if delay is not None:
-        arrivals = arrivals + delay.draw(lengths, len(arrivals))
+    if latency is not None:
+        arrivals = arrivals + latency.draw(lengths, len(arrivals))
     false = Events.poisson(false_rate, horizon, errors)
     times = np.concatenate((arrivals, false.times))
     return times, np.concatenate((changes.pages[told], false.pages)), np.arange(len(times)) < len(arrivals)
 
 
-def _check_draw(horizon: float, seed: int, delay: Delay | None) -> None:
+def _check_draw(horizon: float, seed: int, latency: DrawnLatency | None) -> None:
     if not 0.0 < horizon < np.inf:
         raise InputError(f"horizon must be finite and > 0, got {horizon}", argument="horizon")
     if not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"seed must be a whole number >= 0, got {seed!r}", argument="seed")
-    if delay is not None and not hasattr(delay, "draw"):
-        raise InputError(f"delay must be a distribution, got {delay!r:.80}; e.g. sim.Constant(0.5)", argument="delay")
+    if latency is not None and not hasattr(latency, "draw"):
+        raise InputError(
+            f"latency must be a distribution, got {latency!r:.80}; e.g. sim.Constant(0.5)", argument="latency"
+        )
 
 
 def _check_size(name: str, rate: float, horizon: float) -> None:

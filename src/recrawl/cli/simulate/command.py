@@ -90,9 +90,13 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="worlds, of seeds S, S + 1, ... (default 5; with --trace 1)",
     )
     add("--seed", metavar="S", type=int, default=0, help="seed of the first world (default 0)")
-    add("--delay", metavar="KIND:D", help="how late signals come: constant:D, exponential:MEAN, ticks:MEAN (Poisson)")
+    add("--latency", metavar="KIND:D", help="how late signals come: constant:D, exponential:MEAN, ticks:MEAN (Poisson)")
     add("--discard", metavar="W", type=number, default=0.0, help="drop signals within W after a crawl (values only)")
-    add("--late", choices=["bayes"], help="weigh late signals by their age at arrival, knowing --delay (values only)")
+    add(
+        "--believed-latency",
+        metavar="KIND:D",
+        help="weigh signals by their age at arrival, as if they came that late; true: as they do (values only)",
+    )
     add("--trace", metavar="FILE", help="recorded events in place of simulated ones; - for stdin")
     add("--workers", metavar="N", type=int, help="processes at once (default: all cores); results are the same")
     add("--plot", metavar="FILE", help="draw the comparison into a .png, .svg or .pdf")
@@ -187,10 +191,13 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError(
             f"--repetitions must be 1 with --trace, which is one world, got {args.repetitions}", argument="repetitions"
         )
-    if args.late is not None and args.delay is None:
-        raise InputError("--late must come with --delay, which says how late signals are", argument="late")
-    if args.trace is not None and args.delay is not None:
-        raise InputError("--delay must be left out with --trace, whose signals come when they came", argument="delay")
+    if args.believed_latency == "true" and args.latency is None:
+        message = "--believed-latency true must come with --latency, which says how late signals are"
+        raise InputError(message, argument="believed_latency")
+    if args.trace is not None and args.latency is not None:
+        raise InputError(
+            "--latency must be left out with --trace, whose signals come when they came", argument="latency"
+        )
 
 
 def _check_overwriting(args: argparse.Namespace) -> None:
@@ -229,9 +236,9 @@ def _setting(args: argparse.Namespace, file: "PagesFile") -> "Setting":
         warmup=args.warmup,
         repetitions=args.repetitions or (1 if trace else 5),
         seed=args.seed,
-        delay=simulating.parse_delay(args.delay, args.rate),
+        latency=simulating.parse_latency(args.latency, args.rate),
         discard=args.discard,
-        late=args.late,
+        believed_latency=simulating.parse_believed(args.believed_latency, args.rate),
         trace=trace,
         workers=args.workers,
     )

@@ -7,7 +7,7 @@ from typing import Any
 from recrawl.errors import InputError
 from recrawl.files.cells import number
 from recrawl.model import Pages
-from recrawl.sim import Comparison, Constant, Delay, Exponential, Poisson, Run, Trace, compare, simulate
+from recrawl.sim import Comparison, Constant, DrawnLatency, Exponential, Poisson, Run, Trace, compare, simulate
 from recrawl.sim.rules import find_learning
 
 CRAWLS, CRAWLS_A_PAGE = 100_000, 20
@@ -24,9 +24,9 @@ class Setting:
     warmup: float | None
     repetitions: int
     seed: int
-    delay: Delay | None
+    latency: DrawnLatency | None
     discard: float
-    late: str | None
+    believed_latency: str | DrawnLatency | None
     trace: Trace | None
     workers: int | None
 
@@ -59,9 +59,9 @@ def _common(setting: Setting) -> dict[str, Any]:
         "horizon": setting.horizon,
         "seed": setting.seed,
         "warmup": setting.measured_from,
-        "delay": setting.delay,
+        "latency": setting.latency,
         "discard": setting.discard,
-        "late": setting.late,
+        "believed_latency": setting.believed_latency,
         "trace": setting.trace,
     }
 
@@ -82,10 +82,10 @@ def horizon(given: float | None, rate: float, pages: int, trace: Trace | None) -
     return float(trace.times[-1]) if trace is not None else max(CRAWLS, CRAWLS_A_PAGE * pages) / rate
 
 
-def parse_delay(text: str | None, rate: float) -> Delay | None:
+def parse_latency(text: str | None, rate: float, option: str = "--latency") -> DrawnLatency | None:
     """A distribution from KIND:NUMBER.
 
-    >>> parse_delay("exponential:0.5", rate=100.0)
+    >>> parse_latency("exponential:0.5", rate=100.0)
     Exponential(mean=0.5)
     """
     if text is None:
@@ -97,8 +97,14 @@ def parse_delay(text: str | None, rate: float) -> Delay | None:
         size = -1.0
     if kind not in ("constant", "exponential", "ticks") or not 0.0 <= size < float("inf"):
         raise InputError(
-            f"--delay must be constant:D, exponential:MEAN or ticks:MEAN, got {text!r}; e.g. exponential:0.5", "delay"
+            f"{option} must be constant:D, exponential:MEAN or ticks:MEAN, got {text!r}; e.g. exponential:0.5",
+            "latency",
         )
     if kind == "ticks":
         return Poisson.ticks(size, rate)
     return Constant(size) if kind == "constant" else Exponential(size)
+
+
+def parse_believed(text: str | None, rate: float) -> str | DrawnLatency | None:
+    """The same for what is believed, or "true"."""
+    return text if text == "true" else parse_latency(text, rate, "--believed-latency")

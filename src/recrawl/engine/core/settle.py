@@ -224,7 +224,7 @@ def _begin(core: Core, i: int) -> None:
     """Put a page where pages are before the first decision: fresh, or where nothing at all is known of it."""
     numbers = core.numbers[i]
     weight = 0.5 * numbers[MU] * numbers[ALPHA]
-    late = core.tables.shape[0] > 0
+    by_table = core.tables.shape[0] > 0
     if core.rest[FRESH_ROOT] < 0:
         core.pool_numbers[0, SINCE] = numbers[CRAWLED]
     x = staleness_at(core.numbers, core.tables, i, core.pool_numbers[0, NOW])
@@ -232,7 +232,12 @@ def _begin(core: Core, i: int) -> None:
         value = look(core, i, core.pool_numbers[0, NOW])[1]
         promise(core, i, x, value, 0.0, value)
         return
-    if late or numbers[JUMPS] > 0.0 or not 0.0 < weight < math.inf or numbers[CRAWLED] < core.pool_numbers[0, SINCE]:
+    if (
+        by_table
+        or numbers[JUMPS] > 0.0
+        or not 0.0 < weight < math.inf
+        or numbers[CRAWLED] < core.pool_numbers[0, SINCE]
+    ):
         if not call(core, i):
             _rank(core, i, math.inf, math.inf)
         return

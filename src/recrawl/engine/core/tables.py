@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from recrawl._jit import opaque
 from recrawl.model import late_table, scalar
-from recrawl.model.delays import Lateness
 from recrawl.model.late import late_part, late_slope
 from recrawl.model.late_table import MEAN, tabulate
+from recrawl.model.latencies import KnownLatency
 from recrawl.model.scalar import FLAT
 from recrawl.model.source_table import SIZE, class_slope, class_value
 from recrawl.model.sources import Sources
@@ -34,13 +34,13 @@ def no_tables() -> Array:
     return np.empty((0, 1))
 
 
-def tables_of(late: Lateness | None, sources: Sources | None) -> Array:
+def tables_of(latency: KnownLatency | None, sources: Sources | None) -> Array:
     """All the tables a scheduler needs, none where it can do without."""
     if sources is not None:
         return np.concatenate((np.zeros((1, SIZE + sources.count)), sources.tables))
-    if late is None:
+    if latency is None:
         return no_tables()
-    table = tabulate(late)
+    table = tabulate(latency)
     return table[None, :] if table[0] > 0.0 else no_tables()
 
 

@@ -10,7 +10,7 @@ from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
 from recrawl.paper.trials.contest import Contender
 from recrawl.paper.trials.sweep import Sweep, sweep
-from recrawl.sim import Delay, Exponential, Poisson
+from recrawl.sim import DrawnLatency, Exponential, Poisson
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +23,7 @@ PAPER = (
 )
 
 REPETITIONS = 20
-CASES: dict[str, tuple[int, Delay]] = {
+CASES: dict[str, tuple[int, DrawnLatency]] = {
     "m = 100, Poisson(6) slots": (100, Poisson.ticks(6.0, instances.RATE)),
     "m = 100, Poisson(6) units": (100, Poisson(6.0)),
     "m = 200, exponential 0.5": (200, Exponential(0.5)),
@@ -44,8 +44,8 @@ GREEDY, NONE, NAIVE, KEPT, BAYES = "greedy", "greedy-ncis", "greedy-ncis delayed
 def run(settings: Settings) -> Result:
     """Five contenders in each case."""
     found = {
-        case: sweep("noisy", (m,), _contenders(delay), settings, REPETITIONS)
-        for case, (m, delay) in CASES.items()
+        case: sweep("noisy", (m,), _contenders(latency), settings, REPETITIONS)
+        for case, (m, latency) in CASES.items()
         if m == 100 or settings.most_pages is None or m <= settings.most_pages
     }
     rows: list[Row] = [{"case": case, **row} for case, part in found.items() for row in part.rows()]
@@ -58,13 +58,13 @@ def run(settings: Settings) -> Result:
     return Result(rows, verdict(found), lambda figure: _draw(figure, found), setting, notes, size=(9.0, 4.6))
 
 
-def _contenders(delay: Delay) -> dict[str, Contender]:
+def _contenders(latency: DrawnLatency) -> dict[str, Contender]:
     return {
         GREEDY: Contender("greedy"),
         NONE: Contender("greedy-ncis"),
-        NAIVE: Contender("greedy-ncis", delay),
-        KEPT: Contender("greedy-ncis", delay, instances.DISCARD_WINDOW),
-        BAYES: Contender("greedy-ncis", delay, late=True),
+        NAIVE: Contender("greedy-ncis", latency),
+        KEPT: Contender("greedy-ncis", latency, instances.DISCARD_WINDOW),
+        BAYES: Contender("greedy-ncis", latency, knows_latency=True),
     }
 
 

@@ -10,7 +10,7 @@ from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
 from recrawl.paper.trials.contest import Contender
 from recrawl.paper.trials.sweep import Sweep, described, sweep
-from recrawl.sim import Delay, Exponential, Poisson
+from recrawl.sim import DrawnLatency, Exponential, Poisson
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,7 +27,7 @@ ENDS = (100, 1_000)
 """Where the other readings are run."""
 
 V = 6.0
-READINGS: dict[str, Delay] = {
+READINGS: dict[str, DrawnLatency] = {
     "Poisson(6) crawl slots": Poisson.ticks(V, instances.RATE),
     "Poisson(6) units of time": Poisson(V),
     "exponential, mean 6 slots": Exponential(V / instances.RATE),
@@ -56,12 +56,12 @@ def run(settings: Settings) -> Result:
     return Result(rows, verdict(found), lambda figure: _draw(figure, main), setting, notes, size=(10.0, 4.2))
 
 
-def _contenders(delay: Delay) -> dict[str, Contender]:
+def _contenders(latency: DrawnLatency) -> dict[str, Contender]:
     return {
         "baseline": Contender("baseline"),
         NONE: Contender("greedy-ncis"),
-        LATE: Contender("greedy-ncis", delay),
-        KEPT: Contender("greedy-ncis", delay, instances.DISCARD_WINDOW),
+        LATE: Contender("greedy-ncis", latency),
+        KEPT: Contender("greedy-ncis", latency, instances.DISCARD_WINDOW),
     }
 
 

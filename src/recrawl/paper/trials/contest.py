@@ -1,6 +1,6 @@
 """One instance, one world, several contenders in it: what most figures repeat.
 
-A score is kept for the rest of the process: figures that share a setting (noisy, delay, optimum) run it once.
+A score is kept for the rest of the process: figures that share a setting (noisy, latency, optimum) run it once.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from recrawl.optimal import optimum
 from recrawl.paper.settings import Settings
 from recrawl.paper.trials import instances
 from recrawl.paper.trials.parallel import each
-from recrawl.sim import Delay, World, expected_freshness, simulate
+from recrawl.sim import DrawnLatency, World, expected_freshness, simulate
 
 THEORY = {"baseline": False, "optimum": True}
 """Contenders that are solved for, not run: the best continuous policy, without and with signals."""
@@ -24,9 +24,9 @@ class Contender:
     """A policy, how late its signals come, and what it does about that: drop them for a while, or weigh them."""
 
     policy: str
-    delay: Delay | None = None
+    latency: DrawnLatency | None = None
     discard: float = 0.0
-    late: bool = False
+    knows_latency: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,18 +66,18 @@ def run_trials(trials: Sequence[Trial], settings: Settings) -> dict[tuple[Instan
 
 
 def run_trial(trial: Trial) -> list[Score]:
-    """Draw the instance, and a world for each delay; run everybody."""
+    """Draw the instance, and a world for each latency; run everybody."""
     instance, contenders = trial
     pages = instances.draw(instance.setting, instance.m, instance.seed)
-    worlds: dict[Delay | None, World] = {}
+    worlds: dict[DrawnLatency | None, World] = {}
     scores = []
     for who in contenders:
         if who.policy in THEORY:
             scores.append(_solved(pages, who.policy))
             continue
-        if who.delay not in worlds:
-            worlds[who.delay] = World.draw(pages, instance.horizon, instance.seed, who.delay)
-        scores.append(_score(pages, who, instance, worlds[who.delay]))
+        if who.latency not in worlds:
+            worlds[who.latency] = World.draw(pages, instance.horizon, instance.seed, who.latency)
+        scores.append(_score(pages, who, instance, worlds[who.latency]))
     return scores
 
 
@@ -93,7 +93,7 @@ def _score(pages: Pages, who: Contender, instance: Instance, world: World) -> Sc
         instances.RATE,
         warmup=instance.warmup,
         discard=who.discard,
-        late=who.delay if who.late else None,
+        believed_latency=who.latency if who.knows_latency else None,
         world=world,
     )
     accuracy = float(run.met_fresh.mean()) if len(run.met_fresh) else nan

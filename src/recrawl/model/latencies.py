@@ -17,7 +17,7 @@ from recrawl.errors import InputError
 Values = NDArray[np.float64]
 
 
-class Lateness(Protocol):
+class KnownLatency(Protocol):
     """What is known of latencies."""
 
     def cdf(self, s: ArrayLike) -> Values:
@@ -27,7 +27,7 @@ class Lateness(Protocol):
         """The integral of 1 - cdf from 0 to s; it tends to the mean."""
 
 
-class Delay(Lateness, Protocol):
+class DrawnLatency(KnownLatency, Protocol):
     """A distribution of latencies that can be drawn from."""
 
     def draw(self, rng: np.random.Generator, n: int) -> Values:

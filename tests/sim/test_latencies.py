@@ -9,42 +9,42 @@ from scipy.integrate import quad
 from recrawl.errors import InputError
 from recrawl.sim import Constant, Exponential, Poisson
 
-DELAYS = [Constant(0.7), Constant(0.0), Exponential(1.3), Exponential(0.0), Poisson(6.0), Poisson.ticks(6.0, 4.0)]
+LATENCIES = [Constant(0.7), Constant(0.0), Exponential(1.3), Exponential(0.0), Poisson(6.0), Poisson.ticks(6.0, 4.0)]
 
 
-@pytest.mark.parametrize("delay", DELAYS, ids=str)
-def test_draws_follow_the_distribution_function(delay):
+@pytest.mark.parametrize("latency", LATENCIES, ids=str)
+def test_draws_follow_the_distribution_function(latency):
     n = 20_000
-    drawn = delay.draw(np.random.default_rng(1), n)
+    drawn = latency.draw(np.random.default_rng(1), n)
     assert drawn.shape == (n,)
     for s in (0.0, 0.3, 0.7, 1.0, 1.5, 4.0, 9.0):
-        p = float(delay.cdf(s))
+        p = float(latency.cdf(s))
         # 5.5 standard errors: 42 such comparisons fail by chance 2e-6 of the time
         assert abs(np.mean(drawn <= s * (1 + 1e-12)) - p) <= 5.5 * np.sqrt(p * (1 - p) / n) + 1e-12, s
 
 
-@pytest.mark.parametrize("delay", DELAYS, ids=str)
+@pytest.mark.parametrize("latency", LATENCIES, ids=str)
 @pytest.mark.parametrize("s", [0.0, 0.2, 0.7, 1.9, 7.4])
-def test_the_integral_is_that_of_the_survival_function(delay, s):
+def test_the_integral_is_that_of_the_survival_function(latency, s):
     steps = np.arange(0.0, s, 0.05) + 0.05  # the jumps of all cases lie on this grid
     edges = [0.0, *steps[steps < s], s]
-    expected = sum(quad(lambda u: 1.0 - float(delay.cdf(u)), a + 1e-12, b - 1e-12)[0] for a, b in pairwise(edges))
-    assert float(delay.survival_integral(s)) == pytest.approx(expected, abs=1e-8)
+    expected = sum(quad(lambda u: 1.0 - float(latency.cdf(u)), a + 1e-12, b - 1e-12)[0] for a, b in pairwise(edges))
+    assert float(latency.survival_integral(s)) == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.parametrize("delay", DELAYS, ids=str)
-def test_nothing_comes_before_its_change(delay):
-    assert np.asarray(delay.cdf([-1.0])).tolist() == [0.0]
-    assert np.asarray(delay.survival_integral([-1.0])).tolist() == [0.0]
-    assert (delay.draw(np.random.default_rng(0), 100) >= 0.0).all()
+@pytest.mark.parametrize("latency", LATENCIES, ids=str)
+def test_nothing_comes_before_its_change(latency):
+    assert np.asarray(latency.cdf([-1.0])).tolist() == [0.0]
+    assert np.asarray(latency.survival_integral([-1.0])).tolist() == [0.0]
+    assert (latency.draw(np.random.default_rng(0), 100) >= 0.0).all()
 
 
-@pytest.mark.parametrize("delay", DELAYS, ids=str)
-def test_the_integral_tends_to_the_mean(delay):
-    drawn = delay.draw(np.random.default_rng(2), 200_000)
+@pytest.mark.parametrize("latency", LATENCIES, ids=str)
+def test_the_integral_tends_to_the_mean(latency):
+    drawn = latency.draw(np.random.default_rng(2), 200_000)
     # 5.5 standard errors of the mean: six such tests fail by chance 2e-7 of the time
     room = 5.5 * drawn.std() / np.sqrt(len(drawn)) + 1e-12
-    assert abs(float(delay.survival_integral(1e4)) - drawn.mean()) <= room
+    assert abs(float(latency.survival_integral(1e4)) - drawn.mean()) <= room
 
 
 @pytest.mark.parametrize(
