@@ -14,6 +14,8 @@ MADE = [
     errors.InfeasibleError("no"),
     errors.UndeterminedError("no"),
     errors.MissingExtraError("reading Parquet", "parquet"),
+    errors.InUseError("data", "4711"),
+    errors.StoreFullError("data"),
 ]
 
 

@@ -1,6 +1,12 @@
-"""What the tests of `recrawl plan` share."""
+"""What the tests of the commands share."""
 
 import pytest
+
+
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch):
+    """So that no line is broken within what a test looks for; test_width.py asks for narrow ones."""
+    monkeypatch.setenv("COLUMNS", "1000")
 
 
 @pytest.fixture

@@ -126,3 +126,19 @@ def test_bad_cells_are_named_by_their_line(tmp_path, capsys, text, message):
     path.write_text(text)
     assert main(["next", str(path)]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_fit_writes_how_pages_stand(log, tmp_path, capsys):
+    pages = tmp_path / "pages.csv"
+    assert main(["fit", log, "--out", str(pages)]) == 0
+    assert main(["next", log]) == 0
+    capsys.readouterr()
+    main(["next", log, "--json"])
+    from_log = json.loads(capsys.readouterr().out)
+    main(["next", str(pages), "--now", "3.5", "--json"])
+    out, err = capsys.readouterr()
+    from_pages = json.loads(out)
+    values = [[row.pop("value") for row in told["pages"]] for told in (from_pages, from_log)]
+    assert from_pages == from_log
+    assert values[0] == pytest.approx(values[1], rel=1e-12)  # rates are written, weights are held
+    assert "ignored" not in err

@@ -31,8 +31,8 @@ def json_of(argv, capsys):
 def test_example_needs_no_file(capsys):
     assert main(["plan", "--example"]) == 0
     out = capsys.readouterr().out
-    assert "pages              1,000 (built-in example)\n" in out
-    assert "crawl rate         100 per unit of time\n" in out
+    assert "pages               1,000 (built-in example)\n" in out
+    assert "crawl rate          100 per unit of time\n" in out
 
 
 def test_text_has_every_part(small, capsys):

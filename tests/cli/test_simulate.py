@@ -251,7 +251,8 @@ def test_nothing_is_written_over_the_trace_or_twice(pages, trace, tmp_path, caps
     assert pathlib.Path(trace).read_text() == before
 
 
-def test_help_teaches(capsys):
+def test_help_teaches(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit):
         main(["simulate", "--help"])
     out = capsys.readouterr().out

@@ -32,7 +32,7 @@ def pages(tmp_path):
 def test_pages_come_from_stdin(given, capsys):
     given(PAGES)
     assert main(["plan", "-", "--rate", "1", "--no-curve"]) == 0
-    assert capsys.readouterr().out.startswith("pages              2 (stdin)\n")
+    assert capsys.readouterr().out.startswith("pages               2 (stdin)\n")
     assert not sys.stdin.buffer.closed
 
 
@@ -47,7 +47,7 @@ def test_a_log_comes_from_stdin_and_pages_go_to_stdout(given, capsys):
     assert main(["fit", "-", "--out", "-"]) == 0
     got = capsys.readouterr()
     assert [line.split(",")[0] for line in got.out.splitlines()] == ["url", "a"]
-    assert got.err.startswith("log                3 rows (stdin)")
+    assert got.err.startswith("log        3 rows (stdin)")
     assert "note: wrote 1 pages to stdout\n" in got.err
 
 
@@ -69,7 +69,7 @@ def test_a_plan_goes_to_stdout_and_the_report_to_stderr(pages, capsys):
     assert main(["plan", pages, "--rate", "1", "--no-curve", "--out", "-"]) == 0
     got = capsys.readouterr()
     assert got.out.startswith("url,rate,interval,threshold,freshness\na,")
-    assert got.err.startswith("pages              2 (")
+    assert got.err.startswith("pages               2 (")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,18 @@ from recrawl.cli.main import main
 SIMULATE = ["simulate", "--example", "--horizon", "10", "--workers", "1"]
 
 
+def a_log(path):
+    """Crawls and signals of four hosts, two sources."""
+    rows = ["url,time,kind,changed,source"]
+    for page in range(40):
+        url = f"https://host-{page % 4}.example/{page}"
+        for day in range(1, 15):
+            rows.append(f"{url},{day + page / 100},crawl,{int((day * 7 + page * 3) % 5 == 0)},")
+            if (day * 5 + page) % 3 == 0:
+                rows.append(f"{url},{day + 0.6 + page / 100},signal,,{'feed' if page % 2 else 'sitemap'}")
+    path.write_text("\n".join(rows) + "\n")
+
+
 @pytest.mark.parametrize("width", [80, 40])
 @pytest.mark.parametrize(
     "argv",
@@ -15,14 +27,18 @@ SIMULATE = ["simulate", "--example", "--horizon", "10", "--workers", "1"]
         [*SIMULATE, "--repetitions", "2"],
         [*SIMULATE, "--repetitions", "1", "--policy", "greedy-ncis:learn", "greedy-ncis", "ncis-approx-2"],
         ["bench", "optimal", "--pages", "1000"],
+        ["plan", "--example", "--no-curve", "--floor", "0.001"],
+        ["fit", "log.csv", "--by", "host", "--coincidence", "0.01"],
         ["reproduce", "--list"],
         ["reproduce", "value", "--out", "r"],
     ],
-    ids=["simulate", "simulate-one-world", "bench", "reproduce-list", "reproduce"],
+    ids=["simulate", "simulate-one-world", "bench", "plan", "fit", "reproduce-list", "reproduce"],
 )
 def test_lines_fit(argv, width, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.chdir(tmp_path)
+    if "log.csv" in argv:
+        a_log(tmp_path / "log.csv")
     assert main(argv) == 0
     out = capsys.readouterr().out
     assert [line for line in out.splitlines() if len(line) > width] == []

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import recrawl
 from recrawl import InputError, Pages
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scan, Scheduler
@@ -239,3 +240,25 @@ def test_held_pages_are_leased_ones():
         one.release(ids[2:], now + 0.1, now + 0.3), other.release(ids[2:], now + 0.1, now + 0.3)
         other.check()
         assert other.peek(20, now + 0.2).tolist() == one.peek(20, now + 0.2).tolist()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: Scheduler({}),
+        lambda: Scheduler(PAGES).add([1.0], 1.0),
+        lambda: Scheduler(PAGES).update([0], None, 1.0),
+        lambda: recrawl.optimum({}, 1.0),
+        lambda: recrawl.simulate([1.0, 2.0]),
+    ],
+)
+def test_pages_are_pages(call):
+    with pytest.raises(InputError, match="^pages must be Pages, got .*; see Pages.from_rates") as caught:
+        call()
+    assert caught.value.argument == "pages"
+
+
+@pytest.mark.parametrize("rate", ["5", None, -1.0, float("nan"), float("inf")])
+def test_a_pacer_wants_a_rate(rate):
+    with pytest.raises(InputError, match="^rate must be finite and >= 0"):
+        recrawl.Pacer(rate)

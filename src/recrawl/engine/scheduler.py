@@ -59,6 +59,7 @@ from recrawl.engine.levels import MANY, SAMPLE, lower_levels
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.model.latencies import KnownLatency
+from recrawl.model.pages import some_pages
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 
@@ -111,6 +112,7 @@ class Scheduler:
         source_class: ArrayLike | None = None,
         coincidence: float = 0.0,
     ) -> None:
+        some_pages(pages)
         self._beliefs = Beliefs(policy, sources)
         aged = bool(np.any(numbers("max_age", max_age) < np.inf))
         tables = self._beliefs.tables(latency)
@@ -268,6 +270,7 @@ class Scheduler:
 
         O(1) a page, and now and then all pages once more when their number has doubled.
         """
+        some_pages(pages)
         chosen = check_hosts(hosts, len(pages), len(self._core.pool_links) - 1)
         ages = per_page("max_age", max_age, len(pages), positive=True)
         windows = per_page("discard", discard, len(pages), positive=False)
@@ -294,6 +297,7 @@ class Scheduler:
 
     def update(self, ids: ArrayLike, pages: Pages, now: float) -> None:
         """New parameters for pages; elapsed time and what signals added so far stay.  One value a page."""
+        some_pages(pages)
         ids = self._ids(ids)
         if len(pages) not in (1, len(ids)):
             raise InputError(f"pages must be one or {len(ids)}, got {len(pages)}", argument="pages")

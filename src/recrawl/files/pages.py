@@ -22,7 +22,17 @@ Column = npt.NDArray[np.float64]
 NUMBERS = ("change_rate", "importance", "recall", "false_signal_rate", "precision")
 KNOWN = ("url", *NUMBERS)
 REPEATS_SHOWN = 3
-WRITTEN_BY_FIT = ("change_rate_error", "crawls", "changes", "signals", "host", "source", "group")
+WRITTEN_BY_FIT = (
+    "change_rate_error",
+    "crawls",
+    "changes",
+    "signals",
+    "host",
+    "source",
+    "group",
+    "crawled",
+    "signals_since",
+)
 """What ``recrawl fit`` writes beside that, for people; nobody needs to be told that it is not used."""
 
 

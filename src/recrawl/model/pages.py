@@ -188,6 +188,14 @@ class Pages:
         return np.divide(true, self.change_rate, out=np.zeros_like(true), where=true > 0.0)
 
 
+def some_pages(pages: object) -> Pages:
+    """The pages, refused where they are something else."""
+    if not isinstance(pages, Pages):
+        message = f"pages must be Pages, got {pages!r:.80}; see Pages.from_rates and Pages.from_quality"
+        raise InputError(message, argument="pages")
+    return pages
+
+
 _NAMES = ("unsignalled_rate", "signal_weight", "signal_rate", "importance")
 
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from recrawl.arguments import column, some_importance
 from recrawl.errors import InfeasibleError, InputError
 from recrawl.model import Pages
+from recrawl.model.pages import some_pages
 from recrawl.optimal.response import Array, floor_thresholds, page_freshness
 from recrawl.optimal.search import Problem, Progress, search
 
@@ -55,7 +56,7 @@ def optimum(
     """
     if not isinstance(rate, (int, float, np.number)) or not 0.0 < rate < np.inf:
         raise InputError(f"rate must be positive and finite, got {rate!r}", argument="rate")
-    some_importance(pages.importance)
+    some_importance(some_pages(pages).importance)
     used = pages if use_signals else pages.without_signals()
     least = _per_page(used, "floor", floor)
     price = _per_page(used, "cost", cost)

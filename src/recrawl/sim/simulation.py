@@ -10,6 +10,7 @@ from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.model.latencies import DrawnLatency, KnownLatency
+from recrawl.model.pages import some_pages
 from recrawl.model.sources import Sources
 from recrawl.policies import ValuePolicy
 from recrawl.sim.events import Ids, Times
@@ -72,6 +73,7 @@ def simulate(
     >>> run.freshness > blind.freshness + 0.02
     True
     """
+    some_pages(pages)
     if world is None:
         world = make_world(pages, horizon, seed, latency, trace, sources, source_class)
     else:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from recrawl.cli import layout
 from recrawl.errors import UndeterminedError
 from recrawl.learn import LogFile
 from recrawl.learn.fit.source_quality import Contradiction, source_quality
@@ -47,66 +48,70 @@ def by_source(file: LogFile) -> Found:
 # -- for people --------------------------------------------------------------------------------------------------------
 
 
-def as_lines(file: LogFile) -> list[str]:
+def as_lines(file: LogFile, width: int = 80) -> list[str]:
     """For people; nothing where the log does not name two to eight sources."""
     if file.sources.coincidences is None:
         return []
     try:
         found = by_source(file)
     except UndeterminedError as error:
-        return [f"by source: {error}", *_mirrors(file), ""]
+        return [*layout.lines(f"by source: {error}", width), *_wrapped(_mirrors(file), width), ""]
     how = "judged together" if found.joint else "each judged by itself"
     rows = [
-        f"  {name[:_NAME]:<{_NAME}}{q.heard:>9,}{q.lone:>9,}  {_with_error(q.recall, q.recall_error)}"
-        f"  {_with_error(q.precision, q.precision_error)}"
+        [
+            name[:_NAME],
+            f"{q.heard:,}",
+            f"{q.lone:,}",
+            _with_error(q.recall, q.recall_error),
+            _with_error(q.precision, q.precision_error),
+        ]
         for name, q in found.qualities.items()
     ]
+    rows.append(["several at once", f"{int(file.sources.coincidences.sum()):,}", "", "", ""])
     return [
-        f"signals by source ({how}; pages alike), +- standard error:",
-        f"  {'':<{_NAME}}{'signals':>9}{'alone':>9}  {'recall':<14}  precision",
-        *(row.rstrip() for row in rows),
-        f"  {'several at once':<{_NAME}}{int(file.sources.coincidences.sum()):>9,}",
-        *_mirrors(file),
-        *_against(file, found),
+        *layout.lines(f"signals by source ({how}; pages alike), +- standard error:", width),
+        *layout.table(["", "signals", "alone", "recall", "precision"], rows, width),
+        *_wrapped(_mirrors(file) + _against(file, found), width),
         "",
     ]
+
+
+def _wrapped(texts: list[str], width: int) -> list[str]:
+    return [line for text in texts for line in layout.lines(text, width)]
 
 
 def _with_error(value: float, error: float) -> str:
     """Estimates at the end of their range, and those the log cannot tell, have no standard error."""
     if math.isnan(value):
-        return f"{'-':<14}"
-    return f"{value:.3f} +- {error:.3f}" if math.isfinite(error) else f"{value:.3f} +- ?    "
+        return "-"
+    return f"{value:.3f} +- {error:.3f}" if math.isfinite(error) else f"{value:.3f} +- ?"
 
 
 def _mirrors(file: LogFile) -> list[str]:
     return [
-        line
+        f"{m.copy} repeats {m.original}, so the two count as one source: {m.share:.0%} of its signals come within "
+        f"{m.within:.3g} of one of the other's; independent sources: {_at_most(m.independent)}"
         for m in file.sources.mirrors
-        for line in (
-            f"  {m.copy} repeats {m.original}, so the two count as one source: {m.share:.0%} of its signals",
-            f"  come within {m.within:.3g} of one of the other's; independent sources: {_at_most(m.independent)}",
-        )
     ]
 
 
 def _against(file: LogFile, found: Found) -> list[str]:
     """Why sources were not judged together, where they were not."""
-    lines = []
+    texts = []
     if found.contradictions:
-        lines += [
-            "  not judged together: that takes sources to be independent, and their signals",
-            "  of one change to come within --coincidence of each other. It would give",
-            *(f"    {_contradiction(list(found.qualities), c)}" for c in found.contradictions),
-        ]
-    for pair in file.sources.dependent:
-        lines += [
-            f"  {pair.share:.0%} of the signals of {pair.a} come with one of {pair.b};",
-            f"  independent sources: {_at_most(pair.independent)}",
-        ]
+        texts.append(
+            "not judged together: that takes sources to be independent, and their signals of one change to come within "
+            "--coincidence of each other. It would give"
+        )
+        texts += [f"- {_contradiction(list(found.qualities), c)}" for c in found.contradictions]
+    texts += [
+        f"{pair.share:.0%} of the signals of {pair.a} come with one of {pair.b}; independent sources: "
+        f"{_at_most(pair.independent)}"
+        for pair in file.sources.dependent
+    ]
     if found.contradictions and not file.sources.dependent:
-        lines.append("  if signals of one change come further apart, try a longer --coincidence")
-    return lines
+        texts.append("if signals of one change come further apart, try a longer --coincidence")
+    return texts
 
 
 def _contradiction(names: list[str], c: Contradiction) -> str:

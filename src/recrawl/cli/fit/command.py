@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> None:
         notes.append("--by source does nothing: no signal of the log names its source, in a column source")
     if args.out is not None:
         written = fitted if frame is None else frame.around(fitted)
-        fit_file.write(args.out, written, args.by)
+        fit_file.write(args.out, written, args.by, file)
         notes.append(f"wrote {len(written.names):,} pages to {standard.written(args.out)}")
     if frame is not None:
         notes += frame.notes(file.log)

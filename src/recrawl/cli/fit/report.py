@@ -5,49 +5,55 @@ import sys
 
 import numpy as np
 
+from recrawl.cli import layout
 from recrawl.cli.fit import by_source as fit_by_source
 from recrawl.cli.numbers import rate_text
 from recrawl.learn import Calibration, Latency, LogFile, PageFits
 
 GROUPS_SHOWN = 10
 
-_HEAD = f"{'':<24}{'pages':>9}{'crawls':>9}{'changed':>9}{'change rate':>12}{'precision':>10}{'recall':>7}"
+_HEAD = ["", "pages", "crawls", "changed", "change rate", "precision", "recall"]
 
 
 def show(file: LogFile, fitted: PageFits, checked: Calibration | None, source: str, notes: list[str]) -> None:
-    """Print to stdout."""
+    """Print to stdout, in lines that fit the terminal."""
     encoding = sys.stdout.encoding or "ascii"
-    for line in as_text(file, fitted, checked, source) + [f"note: {note}" for note in notes]:
+    width = layout.columns()
+    for line in as_text(file, fitted, checked, source, width) + layout.notes(notes, width):
         print(line.encode(encoding, "replace").decode(encoding))  # a page may hold what the terminal cannot show
 
 
-def as_text(file: LogFile, fitted: PageFits, checked: Calibration | None, source: str) -> list[str]:
-    """The numbers, a line each."""
+def as_text(file: LogFile, fitted: PageFits, checked: Calibration | None, source: str, width: int = 80) -> list[str]:
+    """The numbers, in lines that fit the width."""
     log = file.log
     never = int(np.sum((fitted.changes == 0) & (fitted.crawls > 0)))
     time, unit = rate_text(float(log.elapsed.sum())), "days" if file.dated else "units of time"
     always = int(np.sum((fitted.changes == fitted.crawls) & (fitted.crawls > 0)))
-    lines = [
-        f"log                {file.rows:,} rows ({source}), {len(file.malformed):,} left out",
-        f"pages              {len(log.names):,}: {never:,} never seen to change, {always:,} at every crawl",
-        f"crawls             {file.crawls:,}, of them {log.first_visits:,} first visits, {log.unknown:,} not compared",
-        f"intervals          {len(log):,} over {time} {unit}, {float(log.changed.mean()):.1%} changed",
-        f"signals            {float(log.signals.sum()):,.0f} between crawls"
-        + (f", of {file.signals:,} in the log" if file.signals else ""),
+    in_log = f", of {file.signals:,} in the log" if file.signals else ""
+    rows = [
+        ("log", f"{file.rows:,} rows ({source}), {len(file.malformed):,} left out"),
+        ("pages", f"{len(log.names):,}: {never:,} never seen to change, {always:,} at every crawl"),
+        ("crawls", f"{file.crawls:,}, of them {log.first_visits:,} first visits, {log.unknown:,} not compared"),
+        ("intervals", f"{len(log):,} over {time} {unit}, {float(log.changed.mean()):.1%} changed"),
+        ("signals", f"{float(log.signals.sum()):,.0f} between crawls{in_log}"),
         *_latency(file),
+    ]
+    lines = [
+        *layout.pairs(rows, width),
         "",
-        _HEAD,
-        *_groups(fitted),
-        f"(change rate: changes of a page per {'day' if file.dated else 'unit of time'})",
+        *layout.table(_HEAD, _groups(fitted), width),
+        *_more_groups(fitted),
+        *layout.lines(f"(change rate: changes of a page per {'day' if file.dated else 'unit of time'})", width),
         "",
-        *fit_by_source.as_lines(file),
+        *fit_by_source.as_lines(file, width),
     ]
     if not fitted.converged:
-        lines.append(
-            "note: what pages of a group have in common was still moving when the fit stopped; estimates of pages with "
-            "few crawls are rough: a longer log, or a --by of fewer groups, settles them"
+        moving = (
+            "what pages of a group have in common was still moving when the fit stopped; estimates of pages with few "
+            "crawls are rough: a longer log, or a --by of fewer groups, settles them"
         )
-    return lines + (_calibration(checked) if checked else [])
+        lines += layout.notes([moving], width)
+    return lines + (_calibration(checked, width) if checked else [])
 
 
 def as_json(file: LogFile, fitted: PageFits, checked: Calibration | None, source: str) -> str:
@@ -81,14 +87,14 @@ def _lateness(late: Latency) -> dict[str, float]:
     return {"mean": late.mean, "mean_low": low, "mean_high": high, "median": median, "nine_in_ten": most}
 
 
-def _latency(file: LogFile) -> list[str]:
+def _latency(file: LogFile) -> list[tuple[str, str]]:
     if file.latency is None:
         return []
     q = _lateness(file.latency)
     shares = f"half within {q['median']:.4g}, nine in ten within {q['nine_in_ten']:.4g}"
     mean = f"mean {q['mean']:.4g} ({q['mean_low']:.4g} to {q['mean_high']:.4g})"
     unit = "days" if file.dated else "units of time"
-    return [f"latency            {mean}, {shares} {unit}; of {len(file.latency.values):,} signals"]
+    return [("latency", f"{mean}, {shares} {unit}; of {len(file.latency.values):,} signals")]
 
 
 def _quality(fitted: PageFits, chosen: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> dict[str, float | None]:
@@ -111,29 +117,38 @@ def _or_dash(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-def _groups(fitted: PageFits) -> list[str]:
+def _groups(fitted: PageFits) -> list[list[str]]:
+    """All pages together, and the largest groups, a row of cells each."""
     rows = [("all", _quality(fitted, np.ones(len(fitted.names), dtype=np.bool_)))]
     if len(fitted.groups) > 1:
         size = np.bincount(fitted.group, minlength=len(fitted.groups))
         largest = np.argsort(-size, kind="stable")[:GROUPS_SHOWN]
         rows += [(fitted.groups[k], _quality(fitted, fitted.group == k)) for k in largest]
-    lines = [
-        f"{name[:23]:<24}{q['pages']:>9,}{q['crawls']:>9,}{_or_dash(q['changed'], '.1%'):>9}"
-        f"{q['change_rate']:>12.4g}{_or_dash(q['precision'], '.3f'):>10}{_or_dash(q['recall'], '.3f'):>7}"
+    return [
+        [
+            name[:23],
+            f"{q['pages']:,}",
+            f"{q['crawls']:,}",
+            _or_dash(q["changed"], ".1%"),
+            f"{q['change_rate']:.4g}",
+            _or_dash(q["precision"], ".3f"),
+            _or_dash(q["recall"], ".3f"),
+        ]
         for name, q in rows
     ]
-    if len(fitted.groups) > GROUPS_SHOWN:
-        lines.append(f"and {len(fitted.groups) - GROUPS_SHOWN:,} smaller groups")
-    return lines
 
 
-def _calibration(checked: Calibration) -> list[str]:
+def _more_groups(fitted: PageFits) -> list[str]:
+    rest = len(fitted.groups) - GROUPS_SHOWN
+    return [f"and {rest:,} smaller groups"] if rest > 0 else []
+
+
+def _calibration(checked: Calibration, width: int) -> list[str]:
     rows = [
-        f"  {predicted:>9.1%}{observed:>10.1%}   ({low:.1%} to {high:.1%}){count:>10,.0f}"
+        [f"{predicted:.1%}", f"{observed:.1%}", f"{low:.1%} to {high:.1%}", f"{count:,.0f}"]
         for predicted, observed, low, high, count in zip(*checked, strict=True)
     ]
     return [
-        "chance of a change, predicted for each half of the crawls from the other half:",
-        "  predicted  observed   (95% interval) intervals",
-        *rows,
+        *layout.lines("chance of a change, predicted for each half of the crawls from the other half:", width),
+        *layout.table(["predicted", "observed", "95% interval", "intervals"], rows, width),
     ]

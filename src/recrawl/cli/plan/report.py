@@ -1,11 +1,11 @@
 """A plan as text for people and as JSON for programs."""
 
 import json
-import shutil
 import sys
 
 import numpy as np
 
+from recrawl.cli import layout
 from recrawl.cli.numbers import rate_text
 from recrawl.cli.plan.drawing import draw
 from recrawl.optimal.plan import SAMPLE_SEED, Plan
@@ -14,33 +14,35 @@ from recrawl.optimal.plan import SAMPLE_SEED, Plan
 def show(plan: Plan, source: str, notes: list[str]) -> None:
     """Print the plan to stdout; the drawing fits the terminal (80 columns where there is none)."""
     encoding = sys.stdout.encoding or "ascii"
-    lines = as_text(plan, source)
+    width = layout.columns()
+    lines = as_text(plan, source, width)
     if plan.curve:
-        width = shutil.get_terminal_size().columns
         lines += ["", *draw(plan.curve, width, ascii_only=not encoding.lower().startswith("utf"))]
-    lines += [f"note: {note}" for note in _sample_note(plan) + notes]
+    lines += layout.notes(_sample_note(plan) + notes, width)
     for line in lines:
         print(line.encode(encoding, "replace").decode(encoding))  # a path may hold what the terminal cannot show
 
 
-def as_text(plan: Plan, source: str) -> list[str]:
-    """The numbers, a line each."""
+def as_text(plan: Plan, source: str, width: int = 80) -> list[str]:
+    """The numbers, in lines that fit the width."""
     without, with_signals = plan.without_signals, plan.with_signals
     rows = [
-        f"pages              {len(plan.pages):,} ({source})",
-        f"summed change rate {rate_text(float(plan.pages.change_rate.sum()))} per unit of time",
-        f"crawl rate         {rate_text(plan.rate)} per unit of time",
+        ("pages", f"{len(plan.pages):,} ({source})"),
+        ("summed change rate", f"{rate_text(float(plan.pages.change_rate.sum()))} per unit of time"),
+        ("crawl rate", f"{rate_text(plan.rate)} per unit of time"),
     ]
     if plan.floor:
-        rows.append(f"floor              {rate_text(plan.floor)} per page and unit of time")
+        rows.append(("floor", f"{rate_text(plan.floor)} per page and unit of time"))
+    both = [
+        ["best freshness", f"{without.freshness:.4f}", f"{with_signals.freshness:.4f}"],
+        ["pages that get nothing", f"{_abandoned(without.rates):,}", f"{_abandoned(with_signals.rates):,}"],
+    ]
     return [
-        *rows,
+        *layout.pairs(rows, width),
         "",
-        "                         without signals   with signals",
-        f"best freshness           {without.freshness:>15.4f}{with_signals.freshness:>15.4f}",
-        f"pages that get nothing   {_abandoned(without.rates):>15,}{_abandoned(with_signals.rates):>15,}",
+        *layout.table(["", "without signals", "with signals"], both, width),
         "",
-        _saving(plan),
+        *layout.lines(_saving(plan), width, indent=""),
     ]
 
 
