@@ -253,12 +253,12 @@ def test_held_pages_are_leased_ones():
     ],
 )
 def test_pages_are_pages(call):
-    with pytest.raises(InputError, match="^pages must be Pages, got .*; see Pages.from_rates") as caught:
+    with pytest.raises(InputError, match=r"^pages must be Pages, got .*; see Pages.from_rates") as caught:
         call()
     assert caught.value.argument == "pages"
 
 
 @pytest.mark.parametrize("rate", ["5", None, -1.0, float("nan"), float("inf")])
 def test_a_pacer_wants_a_rate(rate):
-    with pytest.raises(InputError, match="^rate must be finite and >= 0"):
+    with pytest.raises(InputError, match=r"^rate must be finite and >= 0"):
         recrawl.Pacer(rate)
