@@ -76,39 +76,39 @@ SAFE_SHARE = 0.97
 # -- heaps of pages ---------------------------------------------------------------------------------------------------
 
 
+@inlined
+def _with(core: Core, root: int, i: int, order: int, comes: bool) -> int:
+    """The root of a heap after page i has come or gone."""
+    return heaps.insert(core, root, i, order) if comes else heaps.remove(core, root, i, order)
+
+
+@inner
+def _move(core: Core, i: int, state: int, comes: bool) -> None:
+    """Put page i into the heap of a state, or take it out of there."""
+    links, rest, pool = core.pool_links, core.rest, pool_of(core, i)
+    if state == RANKED:
+        links[pool, ROOT] = _with(core, wide(links[pool, ROOT]), i, wide(heaps.HIGHEST), comes)
+    elif state == OVERDUE:
+        links[pool, OVERDUE_ROOT] = _with(core, wide(links[pool, OVERDUE_ROOT]), i, wide(heaps.OLDEST), comes)
+    elif state == FRESH:
+        rest[FRESH_ROOT] = _with(core, rest[FRESH_ROOT], i, wide(heaps.HIGHEST), comes)
+    elif state == WAITING:
+        rest[WAITING_ROOT] = _with(core, rest[WAITING_ROOT], i, wide(heaps.EARLIEST), comes)
+    if pool > 0:
+        pool_heaps.fix(core, wide(pool_heaps.RANK), pool)
+
+
 @inner
 def enter(core: Core, i: int, state: int) -> None:
     """Put page i, linked nowhere, into the heap of a state.  O(1), O(log pools) in the pool of a host."""
     set_state(core, i, state)
-    pool = pool_of(core, i)
-    if state == RANKED:
-        core.pool_links[pool, ROOT] = heaps.insert(core, wide(core.pool_links[pool, ROOT]), i, wide(heaps.HIGHEST))
-    elif state == OVERDUE:
-        root = wide(core.pool_links[pool, OVERDUE_ROOT])
-        core.pool_links[pool, OVERDUE_ROOT] = heaps.insert(core, root, i, wide(heaps.OLDEST))
-    elif state == FRESH:
-        core.rest[FRESH_ROOT] = heaps.insert(core, core.rest[FRESH_ROOT], i, wide(heaps.HIGHEST))
-    elif state == WAITING:
-        core.rest[WAITING_ROOT] = heaps.insert(core, core.rest[WAITING_ROOT], i, wide(heaps.EARLIEST))
-    if pool > 0:
-        pool_heaps.fix(core, wide(pool_heaps.RANK), pool)
+    _move(core, i, state, True)
 
 
 @inner
 def exit_heap(core: Core, i: int) -> None:
     """Take page i out of the heap its state says it is in.  O(log n) amortised."""
-    state, pool = state_of(core, i), pool_of(core, i)
-    if state == RANKED:
-        core.pool_links[pool, ROOT] = heaps.remove(core, wide(core.pool_links[pool, ROOT]), i, wide(heaps.HIGHEST))
-    elif state == OVERDUE:
-        root = wide(core.pool_links[pool, OVERDUE_ROOT])
-        core.pool_links[pool, OVERDUE_ROOT] = heaps.remove(core, root, i, wide(heaps.OLDEST))
-    elif state == FRESH:
-        core.rest[FRESH_ROOT] = heaps.remove(core, core.rest[FRESH_ROOT], i, wide(heaps.HIGHEST))
-    elif state == WAITING:
-        core.rest[WAITING_ROOT] = heaps.remove(core, core.rest[WAITING_ROOT], i, wide(heaps.EARLIEST))
-    if pool > 0:
-        pool_heaps.fix(core, wide(pool_heaps.RANK), pool)
+    _move(core, i, state_of(core, i), False)
 
 
 # -- out --------------------------------------------------------------------------------------------------------------
