@@ -300,5 +300,5 @@ def all_patterns() -> Iterator[Pattern]:
     yield Pattern("update of each page crawled", SINGLE, 2.0, _update_each)
     yield Pattern("update of all pages, in slices", SINGLE, 2.0, _update_all)
     for share in (0.95, 0.5):
-        yield Pattern(f"after an update: all values {1.0 - share:.0%} lower", SINGLE, 2.0, _update_lower(share))
+        yield Pattern(f"after an update: all values {1.0 - share:.0%} lower", SINGLE, 3.0, _update_lower(share))
     yield Pattern("1,000 in flight, a fifth fail", SINGLE, 2.0, _in_flight)

@@ -52,6 +52,7 @@ def _compile_the_rest(scene: Scene) -> None:
     scheduler.update(ids, scene.mix[ids], now)
     scheduler.remove(scheduler.add(scene.mix[ids], now))
     scheduler.advance(now, 1)
+    scheduler.update(np.arange(scene.m), scene.mix, now)  # of very many pages, which asks where the level will be
 
 
 def _row(m: int, name: str, load: Load, base: Load, goal: str) -> dict[str, Any]:
