@@ -15,6 +15,7 @@ others fresh instead.
 import numpy as np
 
 import recrawl
+from recrawl.pairing import Pairing
 
 PAGES, RATE, DAYS = 500, 200.0, 30.0
 rng = np.random.default_rng(0)
@@ -27,20 +28,16 @@ def fetch(page: int, since: float) -> bool:
     return bool(rng.random() < -np.expm1(-change_rate[page] * since))
 
 
-learner = recrawl.learn.Learner(PAGES, now=0.0)
-scheduler = recrawl.Scheduler(learner.pages(), now=0.0)
+pairing = Pairing.start(recrawl.learn.Learner(PAGES, now=0.0))
 fetched = np.zeros(PAGES)
 log = []
 now = 0.0
 while now < DAYS:
     now += 10 / RATE
-    batch = scheduler.lease(10, now)
+    batch = pairing.lease(10, now)
     changed = [fetch(page, now - fetched[page]) for page in batch]
-    scheduler.crawled(batch, now)
+    pairing.crawled(batch, changed, at=now, now=now)
     fetched[batch] = now
-    everything_changed = learner.observe(batch, None, None, changed, now, scheduler.level)
-    ids = np.arange(PAGES) if everything_changed else batch
-    scheduler.update(ids, learner.pages(ids), now)
     log += zip(batch.tolist(), changed, strict=True)
 
 busy = [found for page, found in log if hourly[page]]

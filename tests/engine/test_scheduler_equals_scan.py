@@ -53,7 +53,7 @@ class Twins(RuleBasedStateMachine):
         latency=st.sampled_from([None, *LATENCIES]),
         cramped=st.booleans(),
     )
-    def begin(self, pages, policy, start, hosts, aged, discard, several, late, cramped):
+    def begin(self, pages, policy, start, hosts, aged, discard, several, latency, cramped):
         self.now = start
         self.hosted, self.aged, self.several = hosts, aged, several
         self.leased: list[int] = []
@@ -208,10 +208,10 @@ def mix(m, seed):
 
 @pytest.mark.parametrize("latency", LATENCIES, ids=str)
 @pytest.mark.parametrize("policy", ["greedy-ncis", "greedy-cis", "ncis-approx-1"])
-def test_long_runs_with_late_signals(policy, late):
+def test_long_runs_with_late_signals(policy, latency):
     m, seed = 300, 11
     pages = mix(m, seed)
-    fast, slow = Scheduler(pages, policy, latency=late), Scan(pages, policy, latency=late)
+    fast, slow = Scheduler(pages, policy, latency=latency), Scan(pages, policy, latency=latency)
     rng = np.random.default_rng(seed)
     now = 0.0
     for step in range(300):

@@ -7,6 +7,7 @@ import recrawl
 from recrawl.bench.mix import paper_mix
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
+from recrawl.pairing import Pairing
 from recrawl.paper.trials import learning_worlds
 from recrawl.policies import get
 from recrawl.sim import Hosts, Learned, Learning, World, drive
@@ -32,7 +33,7 @@ def test_the_compiled_circle_is_the_plain_one(case, policy):
     scheduler = Scheduler(learner.pages(), policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
     if hosts is not None:
         hosts.limit(scheduler)
-    expected = drive(Learned(scheduler, learner), world, permits(30.0, 40.0), discard)
+    expected = drive(Learned(Pairing(scheduler, learner)), world, permits(30.0, 40.0), discard)
     run = recrawl.simulate(pages, policy, 30.0, world=world, believed=learning, discard=discard, hosts=hosts)
     assert run.crawl_pages.tolist() == expected[expected >= 0].tolist()
     assert run.policy == f"{policy}:learn"

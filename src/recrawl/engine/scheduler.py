@@ -32,6 +32,7 @@ from recrawl.arguments import (
     real,
     times,
     unknown_id,
+    whole_ids,
     whole_number,
 )
 from recrawl.engine import growth, replay, snapshot
@@ -40,6 +41,9 @@ from recrawl.engine.check import check_core
 from recrawl.engine.core import actions, coincidence
 from recrawl.engine.core.checks import first_leased, first_not_leased
 from recrawl.engine.core.layout import (
+    ASLEEP,
+    CLONE,
+    DEAD,
     DECISIONS,
     EVALUATIONS,
     GAP,
@@ -47,12 +51,13 @@ from recrawl.engine.core.layout import (
     MOST_IN_FLIGHT,
     NOW,
     PAGES,
+    PLACE,
     READY,
     SIZE,
     WOKEN,
     empty_core,
 )
-from recrawl.engine.core.places import MOST_HOSTS
+from recrawl.engine.core.places import MOST_HOSTS, states
 from recrawl.engine.core.pools import place_pool
 from recrawl.engine.core.value import stalenesses_at, values_at
 from recrawl.engine.levels import MANY, SAMPLE, lower_levels
@@ -344,6 +349,20 @@ class Scheduler:
         out = np.empty(len(ids))
         stalenesses_at(self._core.numbers, self._core.tables, ids, finite_time(now), out)
         return out
+
+    def known(self, ids: ArrayLike) -> NDArray[np.bool_]:
+        """Which of these ids are those of pages."""
+        given = whole_ids(ids)
+        inside = (given >= 0) & (given < int(self._core.rest[PAGES]))
+        found = np.zeros(len(given), dtype=np.bool_)
+        found[inside] = states(self._core.links[given[inside], PLACE]) != DEAD
+        return found
+
+    def near_and_far(self) -> tuple[Ids, Ids]:
+        """All pages: those near the level or in flight, and those that sleep well below it.  O(pages), 10 ns each."""
+        state = states(self._core.links[: int(self._core.rest[PAGES]), PLACE])
+        far = (state == ASLEEP) | (state == CLONE)
+        return np.flatnonzero(~far & (state != DEAD)), np.flatnonzero(far)
 
     def __repr__(self) -> str:
         now = float(self._core.pool_numbers[0, NOW])

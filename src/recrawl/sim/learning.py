@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from recrawl.engine import Scheduler
 from recrawl.learn import Hints, Learner
+from recrawl.pairing import Pairing
 from recrawl.policies import ValuePolicy, get
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
@@ -53,21 +53,19 @@ class Learning:
 class Learned(Scheduled):
     """A scheduler and a learner, step by step: what a crawler would write."""
 
-    def __init__(self, scheduler: Scheduler, learner: Learner) -> None:
-        super().__init__(scheduler)
-        self.learner = learner
+    def __init__(self, pairing: Pairing) -> None:
+        super().__init__(pairing.scheduler)
+        self.pairing = pairing
 
     def signalled(self, pages: Sequence[int], times: Sequence[float]) -> None:
         """Both hear of it."""
-        super().signalled(pages, times)
-        if len(pages):
-            self.learner.signalled(pages, times[-1])
+        for page, time in zip(pages, times, strict=True):
+            self.pairing.signal([page], time)
 
     def crawled(self, page: int, now: float, elapsed: float, signals: int, changed: bool) -> None:
         """The outcome changes what is believed of the page, and now and then of all."""
-        of_all = self.learner.observe([page], [elapsed], [signals], [changed], now, self.scheduler.level)
-        ids = np.arange(len(self.learner)) if of_all else np.array([page])
-        self.scheduler.update(ids, self.learner.pages(ids), now)
+        del elapsed, signals  # the learner counts itself
+        self.pairing.found([page], [changed], now)
 
 
 def crawl_and_learn(
@@ -90,4 +88,4 @@ def crawl_and_learn(
     silent = policy.believe is get("greedy").believe
     if silent or policy.believe is get("greedy-ncis").believe:
         return learn_while_crawling(scheduler, learner, world, moments, discard, silent)
-    return drive(Learned(scheduler, learner), world, moments, discard)
+    return drive(Learned(Pairing(scheduler, learner)), world, moments, discard)

@@ -20,7 +20,19 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Ids, above, at_least_0, finite_time, flags, known_ids, labels, real, whole_number
+from recrawl.arguments import (
+    Ids,
+    above,
+    all_different,
+    at_least_0,
+    finite_time,
+    flags,
+    known_ids,
+    labels,
+    real,
+    times,
+    whole_number,
+)
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.learn.hints import Hints
@@ -52,6 +64,7 @@ from recrawl.learn.online.layout import (
     REQUESTS_FROM,
     SIGNAL_RATE,
     TILT,
+    TYPES,
     Memory,
     empty_memory,
     set_types,
@@ -225,29 +238,83 @@ class Learner:
         n = whole_number("n", n, 0)
         before = len(self)
         ids = np.arange(before, before + n)
+        self._begin(ids, now, hosts, kinds, prior, importance)
+        self._memory = adding.with_sample(self._memory)
+        return ids
+
+    def renew(
+        self,
+        ids: ArrayLike,
+        now: float,
+        hosts: ArrayLike | None = None,
+        kinds: ArrayLike | None = None,
+        prior: Hints | ArrayLike | None = None,
+        *,
+        importance: ArrayLike | None = None,
+    ) -> None:
+        """Have these ids stand for new pages, as `add` would make them: what was known of the old ones is forgotten.
+
+        For callers whose ids are used again (docs/decisions/0005-reuse-of-ids.md).  O(1) a page.
+        """
+        self._begin(all_different(known_ids(ids, len(self))), now, hosts, kinds, prior, importance)
+
+    def restart(self, ids: ArrayLike, at: ArrayLike, signals: ArrayLike = 0) -> None:
+        """Have the intervals of these pages begin anew at `at`, with that number of signals since, and learn nothing.
+
+        For crawls that compared nothing, such as a first copy; and for signals that came while a page was in flight:
+        they belong to the interval that begins, not to the one that `observe` ended.  O(1) a page.
+        """
+        given = all_different(known_ids(ids, len(self)))
+        moments = times("at", at, len(given))
+        heard = checked_counts("signals", signals, len(given))
+        self._memory.crawled[given] = moments
+        self._memory.open[given] = np.minimum(heard, np.iinfo(np.uint16).max)
+
+    def heard(self, ids: ArrayLike) -> Ids:
+        """How many signals these pages have had in their present interval."""
+        return self._memory.open[known_ids(ids, len(self))].astype(np.int64)
+
+    def crawled(self, ids: ArrayLike) -> Array:
+        """When the present intervals of these pages began."""
+        return self._memory.crawled[known_ids(ids, len(self))]
+
+    def _begin(
+        self,
+        ids: Ids,
+        now: float,
+        hosts: ArrayLike | None,
+        kinds: ArrayLike | None,
+        prior: Hints | ArrayLike | None,
+        importance: ArrayLike | None,
+    ) -> None:
+        """Begin with pages, under ids that are new or used again."""
+        n, pages = len(ids), len(self)
         held = int(self._memory.numbers[HOST_COUNT]), len(self._memory.pools)
-        host = labels("hosts", hosts, n, np.int32, 4 * (before + n) + 1000 + held[0])
-        kind = labels("kinds", kinds, n, np.int16, 4 * (before + n) + 1000 + held[1])
+        host = labels("hosts", hosts, n, np.int32, 4 * (pages + n) + 1000 + held[0])
+        kind = labels("kinds", kinds, n, np.int16, 4 * (pages + n) + 1000 + held[1])
         mean = float(mean_importance(self._memory)) if importance is None else 0.0
         given = np.full(n, mean) if importance is None else _importance(importance, n)
         hints = _hints(prior)
         if hints is not None:
             hints.check(n)  # refused before anything is changed
         now = self._time(now)
-        self._memory = adding.grown(self._memory, n, int(host.max(initial=-1)) + 1, int(kind.max(initial=-1)) + 1)
+        more = max(int(ids.max(initial=-1)) + 1 - pages, 0)
+        self._memory = adding.grown(self._memory, more, int(host.max(initial=-1)) + 1, int(kind.max(initial=-1)) + 1)
         memory, numbers = self._memory, self._memory.numbers
         numbers[CLOCK] = now
         memory.host[ids], memory.kind[ids] = host, kind
         memory.born[ids] = memory.crawled[ids] = now
+        memory.open[ids] = 0
+        memory.sums[ids] = 0.0
         scale = 1.0
         if numbers[REQUESTS_FROM] < math.inf:
             scale_back(memory, now)
             scale = request_scale(memory, now)
         memory.sums[ids, REQUESTS] = given * numbers[REQUEST_TIME] * scale
+        likelihood = np.zeros((n, TYPES), dtype=np.int16)
         if hints is not None:
-            hints.write(memory.types, memory.likelihood[before : before + n])
-        self._memory = adding.with_sample(self._memory)
-        return ids
+            hints.write(memory.types, likelihood)
+        memory.likelihood[ids] = likelihood
 
     def refresh(self, now: float) -> None:
         """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
