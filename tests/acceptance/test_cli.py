@@ -79,3 +79,10 @@ def test_interrupt_leaves_no_traceback(tmp_path):
 def test_module_and_script_are_the_same():
     module = finished([sys.executable, "-m", "recrawl", "--version"])
     assert module.stdout == recrawl("--version").stdout != ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a shell that closes streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_are_no_reason_to_fail(closed):
+    done = finished(["sh", "-c", f"{COMMAND} plan --example --no-curve {closed}"])
+    assert (done.returncode, "Traceback" in str(done.stderr)) == (0, False)

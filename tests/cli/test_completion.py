@@ -72,3 +72,14 @@ def completed(*words):
 )
 def test_bash_offers_what_fits(words, expected):
     assert completed(*words) == expected
+
+
+def test_the_words_offered_are_the_names_there_are():
+    from recrawl import paper, policies
+    from recrawl.cli import words
+    from recrawl.sim import names
+
+    assert set(words.FIGURES) == set(paper.NAMES)
+    assert {policies.get(name).name for name in words.VALUES} == set(words.VALUES)
+    assert set(words.VALUES) >= set(policies.names()) - {"ncis-approx-J"}
+    assert set(words.RULES) == {name for name in names() if name not in policies.names()}

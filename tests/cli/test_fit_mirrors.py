@@ -17,8 +17,8 @@ def fitted(folder, kind, capsys, *more):
 def test_a_mirror_is_named_and_counted_as_one_source(tmp_path, capsys):
     out = fitted(tmp_path, "mirror", capsys)
     assert "\nsitemap = feed  " in out
-    assert "feed repeats sitemap, so the two count as one source: 100% of its signals come within" in out
-    assert "come within 0 of one of the other's; independent sources: at most 2" in out
+    assert "feed repeats sitemap, so the two count as one source, here and in the estimates: 100% of its signals" in out
+    assert "come at the moment of one of the other's; independent sources: at most 2" in out
 
 
 def test_a_mirror_is_in_the_json(tmp_path, capsys):
@@ -53,3 +53,16 @@ def test_independent_sources_need_no_words(tmp_path, capsys):
     assert "signals by source (judged together" in out
     assert "repeats" not in out
     assert "not judged together" not in out
+
+
+def test_a_mirror_does_not_count_twice_in_the_estimates_of_pages(tmp_path, capsys):
+    """The same log without the copy's rows gives the same pages."""
+    crawls, signals = signal_log(tmp_path, "mirror", seed=1)
+    alone = tmp_path / "alone.csv"
+    with open(signals, encoding="utf-8") as file:
+        alone.write_text("".join(line for line in file if ",feed" not in line), encoding="utf-8")
+    found = []
+    for path in (signals, str(alone)):
+        assert main(["fit", crawls, "--signals", path, "--start", "0", "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out)["groups"]["all"])
+    assert found[0] == pytest.approx(found[1], rel=1e-9)

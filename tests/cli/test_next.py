@@ -72,8 +72,8 @@ def test_from_a_pages_file_with_the_last_crawls(tmp_path, capsys):
     )
     main(["next", str(path), "--json"])
     rows = {row["url"]: row for row in json.loads(capsys.readouterr().out)["pages"]}
-    assert (rows["old"]["elapsed"], rows["new"]["elapsed"], rows["never"]["elapsed"]) == (9.0, 0.0, None)
-    assert rows["old"]["value"] > rows["new"]["value"]
+    assert (rows["old"]["elapsed"], rows["never"]["elapsed"]) == (9.0, None)
+    assert "new" not in rows  # crawled just now: worth nothing
     assert rows["never"]["value"] == pytest.approx(1.0)  # importance / change rate
 
 
@@ -142,3 +142,25 @@ def test_fit_writes_how_pages_stand(log, tmp_path, capsys):
     assert from_pages == from_log
     assert values[0] == pytest.approx(values[1], rel=1e-12)  # rates are written, weights are held
     assert "ignored" not in err
+
+
+def test_a_moment_before_the_last_crawls_is_noted(log, capsys):
+    main(["next", log, "--now", "1.5", "-n", "9"])
+    err = capsys.readouterr().err
+    assert "3 pages were crawled after --now, and count as crawled just then" in err
+    assert "no other page is worth a crawl at this moment" in err
+
+
+def test_pages_that_do_not_matter_are_refused_as_everywhere(tmp_path, capsys):
+    path = tmp_path / "pages.csv"
+    path.write_text("url,change_rate,importance\na,1,0\nb,2,0\n")
+    assert main(["next", str(path)]) == 2
+    assert "importance must" in capsys.readouterr().err
+
+
+def test_a_log_of_which_nothing_is_usable_says_why(tmp_path, capsys):
+    path = tmp_path / "log.csv"
+    path.write_text("url,time,changed\na,1,updated\na,2,same\n")
+    for command in ("next", "fit"):
+        assert main([command, str(path)]) == 2
+        assert f"{path}:2: changed must be" in capsys.readouterr().err

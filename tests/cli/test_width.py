@@ -55,3 +55,14 @@ def test_nothing_is_lost_where_a_table_stands_upright():
 def test_a_path_is_never_broken():
     path = "a/very/long/path-to-some/file.csv"
     assert path in "\n".join(layout.notes([f"wrote {path}"], 20))
+
+
+@pytest.mark.parametrize("width", [80, 60])
+@pytest.mark.parametrize("command", ["plan", "fit", "next", "simulate", "bench", "reproduce", "dataset", "completion"])
+def test_help_fits(command, width, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    out = capsys.readouterr().out
+    wide = [line for line in out.splitlines() if len(line) > width]
+    assert [line for line in wide if max(map(len, line.split())) < width - 10] == []  # but for long words

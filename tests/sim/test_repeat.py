@@ -94,7 +94,7 @@ def test_a_paired_difference_forgets_what_both_share():
         (lambda: compare(paper_mix(3), "lds"), "policies must be a list of at least one, got 'lds'"),
         (lambda: compare(paper_mix(3), [lambda: 0, lambda: 1]), "must have different names, got <lambda> twice"),
         (lambda: compare(paper_mix(3), ["lds"], 1.0, 5.0, 1).of("uniform"), "policy must be one of lds, got 'uniform'"),
-        (lambda: repeat(abs, 0), "repetitions must be at least 1, got 0"),
+        (lambda: repeat(abs, 0), "repetitions must be a whole number >= 1, got 0"),
         (lambda: repeat(abs, 2, workers=0), "workers must be at least 1, got 0"),
         (lambda: Estimate.of([]), "values must be one number a repetition"),
         (lambda: paired_difference([1.0], [1.0, 2.0]), "others must be as many as values"),

@@ -29,7 +29,8 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         description="Time the numeric core on this machine, on pages drawn as in the paper's noisy setting.",
         epilog=f"benchmarks: {', '.join(NAMES)}",
     )
-    parser.add_argument("names", metavar="NAME", nargs="*", help="which benchmarks (default: all)")
+    names = parser.add_argument("names", metavar="NAME", nargs="*", help="which benchmarks (default: all)")
+    names.words = NAMES
     parser.add_argument("--pages", metavar="N", type=int, help="how many pages (default: the benchmark's own)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.set_defaults(run=run)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recrawl.cli import layout
+from recrawl.cli.help import Help
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="turn published crawl histories into importance and change rates",
         description="Turn published crawl histories into a Parquet file of importance and change rates.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     parser.add_argument("name", metavar="NAME", help=f"which dataset: {', '.join(NAMES)}")
     parser.add_argument("folder", metavar="DIR", help="the folder with its files")

@@ -50,7 +50,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) ->
     >>> table(["policy", "fresh"], [["lds", "0.5"]], 20)
     ['policy  fresh', 'lds       0.5']
     >>> table(["policy", "fresh"], [["lds", "0.5"]], 12)
-    ['lds', '  fresh  0.5']
+    ['policy lds', '  fresh  0.5']
     """
     widths = [max(map(len, cells)) for cells in zip(headings, *rows, strict=True)]
     if sum(widths) + len(GAP) * (len(widths) - 1) > width:
@@ -68,7 +68,7 @@ def _upright(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     right = max(len(cell) for row in rows for cell in row[1:])
     found = []
     for first, *rest in rows:
-        found.append(first)
+        found.append(f"{headings[0]} {first}".strip() if headings[0] and rest else first)
         found += [
             f"{GAP}{name:<{left}}{GAP}{cell:>{right}}" for name, cell in zip(headings[1:], rest, strict=True) if cell
         ]

@@ -14,6 +14,7 @@ from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
 from recrawl.cli.completion import command as completion
 from recrawl.cli.fit import command as fit
+from recrawl.cli.help import Help
 from recrawl.cli.interrupts import interruptible
 from recrawl.cli.next import command as due
 from recrawl.cli.plan import command as plan
@@ -46,7 +47,7 @@ def command_line() -> argparse.ArgumentParser:
         prog="recrawl",
         description="Decides which page to crawl next, from change rates, importance and noisy signals.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     parser.add_argument("--version", action="version", version=f"recrawl {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -63,6 +64,7 @@ def command_line() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
+    _stand_in_for_closed_streams()
     try:
         with interruptible():
             _run(argv)
@@ -78,6 +80,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _cannot_write(error)
     return 0
+
+
+def _stand_in_for_closed_streams() -> None:
+    """Give a program that was started with stdout or stderr closed (`>&-`) somewhere to write to."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (until the program ends)
 
 
 def _run(argv: Sequence[str] | None) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recrawl.cli import layout
+from recrawl.cli.help import Help
+from recrawl.cli.words import FIGURES
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,9 +39,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="run the paper's experiments again",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
-    parser.add_argument("names", metavar="NAME", nargs="*", help="which figures (default: all; --list names them)")
+    names = parser.add_argument(
+        "names", metavar="NAME", nargs="*", help="which figures (default: all; --list names them)"
+    )
+    names.words = FIGURES
     parser.add_argument("--list", action="store_true", help="name the figures and stop")
     parser.add_argument(
         "--quick",

@@ -30,3 +30,10 @@ class Malformed:
         yield from (f"  {example}" for example in self.examples)
         if len(self) > len(self.examples):
             yield f"  and {len(self) - len(self.examples):,} more"
+
+    def told(self) -> str:
+        """For an error: how many rows were left out, and why the first of them was; nothing where none was."""
+        if not len(self):
+            return ""
+        rows = "1 row" if len(self) == 1 else f"{len(self):,} rows"
+        return f"; {rows} left out, the first: {self.examples[0]}"

@@ -16,7 +16,7 @@ from recrawl.arguments import numbers
 from recrawl.errors import InputError
 from recrawl.model import scalar
 from recrawl.model.inverse import inverse
-from recrawl.model.pages import Pages
+from recrawl.model.pages import Pages, some_pages
 
 Array = NDArray[np.float64]
 
@@ -52,6 +52,7 @@ def _thresholds(v: Array, alpha: Array, kappa: Array, gamma: Array, mu: Array, t
 def _over_pages(
     kernel: Callable[..., Any], pages: Pages, name: str, argument: ArrayLike, terms: int = 0, least: float = 0.0
 ) -> Array:
+    some_pages(pages)
     values = broadcastable(pages, name, argument, least)
     shape = np.broadcast_shapes(values.shape, (len(pages),))
     grid = np.ascontiguousarray(np.broadcast_to(values, shape)).reshape(math.prod(shape[:-1]), shape[-1])

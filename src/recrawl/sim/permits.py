@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from recrawl.arguments import above
 from recrawl.errors import InputError
 from recrawl.sim.events import Times
 
@@ -24,7 +25,7 @@ def permits(rate: float, horizon: float, bandwidth: Schedule | None = None) -> T
     >>> permits(2.0, 3.0, bandwidth=[(1.0, 4.0), (2.0, 0.5)]).tolist()
     [0.5, 1.0, 1.25, 1.5, 1.75, 2.0]
     """
-    _check_rate("rate", rate, rate > 0.0)
+    rate = above("rate", rate, 0.0, finite=True)
     steps = [(0.0, float(rate)), *_checked(bandwidth or ())]
     times = np.array([time for time, _ in steps] + [horizon])
     times = np.minimum(times, horizon)

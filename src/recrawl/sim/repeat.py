@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from recrawl.errors import InputError
+from recrawl.arguments import whole_number
 from recrawl.sim.workers import check_workers, in_order
 
 T = TypeVar("T")
@@ -27,8 +27,7 @@ def repeat(
     >>> repeat(abs, 3, seed=-1, workers=1)
     [1, 0, 1]
     """
-    if repetitions < 1:
-        raise InputError(f"repetitions must be at least 1, got {repetitions}", argument="repetitions")
+    repetitions = whole_number("repetitions", repetitions, 1)
     check_workers(workers)
     results = []
     with _bar(label, repetitions) as show:

@@ -7,6 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from recrawl.arguments import above
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.model.latencies import DrawnLatency
@@ -155,8 +156,7 @@ def _signals(
 
 
 def _check_draw(horizon: float, seed: int, latency: DrawnLatency | None) -> None:
-    if not 0.0 < horizon < np.inf:
-        raise InputError(f"horizon must be finite and > 0, got {horizon}", argument="horizon")
+    above("horizon", horizon, 0.0, finite=True)
     if not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"seed must be a whole number >= 0, got {seed!r}", argument="seed")
     if latency is not None and not hasattr(latency, "draw"):

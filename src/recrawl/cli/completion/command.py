@@ -5,6 +5,7 @@ from typing import Any
 
 from recrawl.cli.completion import bash, fish, zsh
 from recrawl.cli.completion.tree import tree
+from recrawl.cli.help import Help
 
 SCRIPTS = {"bash": bash.script, "zsh": zsh.script, "fish": fish.script}
 
@@ -28,7 +29,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]", program: argparse.A
         help="a script that completes recrawl's words in your shell",
         description="Print a script that lets your shell complete commands, options, their values and file names.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     parser.add_argument("shell", metavar="SHELL", choices=list(SCRIPTS), help=f"which shell: {', '.join(SCRIPTS)}")
     parser.set_defaults(run=lambda args: print(SCRIPTS[args.shell](tree(program)), end=""))

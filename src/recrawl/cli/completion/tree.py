@@ -79,5 +79,5 @@ def _option(action: argparse.Action, prog: str) -> Option:
 
 def _value(action: argparse.Action) -> Value:
     name = action.metavar if isinstance(action.metavar, str) else action.dest
-    words = tuple(str(choice) for choice in action.choices or ())
+    words = tuple(str(choice) for choice in action.choices or getattr(action, "words", None) or ())
     return Value(name, words, name in _FILES, name in _FOLDERS, action.nargs in ("*", "+"))

@@ -89,8 +89,8 @@ def _with_error(value: float, error: float) -> str:
 
 def _mirrors(file: LogFile) -> list[str]:
     return [
-        f"{m.copy} repeats {m.original}, so the two count as one source: {m.share:.0%} of its signals come within "
-        f"{m.within:.3g} of one of the other's; independent sources: {_at_most(m.independent)}"
+        f"{m.copy} repeats {m.original}, so the two count as one source, here and in the estimates: {m.share:.0%} of "
+        f"its signals come {_near(m.within)} one of the other's; independent sources: {_at_most(m.independent)}"
         for m in file.sources.mirrors
     ]
 
@@ -118,6 +118,10 @@ def _contradiction(names: list[str], c: Contradiction) -> str:
     if c.quantity == "signals":
         return f"{names[c.source]}: recall {c.together:.3f}, but its signals are enough for {c.limit:.3f}"
     return f"{names[c.source]}: {c.quantity} {c.together:.3f}, but {c.limit:.3f} by itself"
+
+
+def _near(within: float) -> str:
+    return f"within {within:.3g} of" if within > 0.0 else "at the moment of"
 
 
 def _at_most(share: float) -> str:

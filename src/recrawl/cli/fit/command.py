@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from recrawl.cli.help import Help
 from recrawl.errors import InputError, UndeterminedError
 from recrawl.files.cells import number
 
@@ -51,7 +52,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="change rates and signal quality from crawl logs",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     parser.add_argument("log", metavar="LOG", help="CSV or Parquet file, one row a crawl; - for stdin")
     parser.add_argument("--signals", metavar="LOG", help="file of signals, one row a signal")
@@ -139,6 +140,11 @@ def _estimate(args: argparse.Namespace, frame: "Frame | None") -> "tuple[LogFile
             lambda rows: progress.stage(f"reading: {rows:,} rows"),
             args.coincidence or 0.0,
         )
+        if len(file.log) == 0:
+            raise UndeterminedError(
+                "the log holds no two crawls of a page of which the later compared, so nothing can be estimated"
+                + file.malformed.told()
+            )
         progress.stage(f"fitting {len(file.log.names):,} pages")
         if frame is not None:
             fitted = frame.fit(file, args.by)

@@ -49,9 +49,10 @@ def as_text(file: LogFile, fitted: PageFits, checked: Calibration | None, source
     ]
     if not fitted.converged:
         moving = (
-            "what pages of a group have in common was still moving when the fit stopped; estimates of pages with few "
-            "crawls are rough: a longer log, or a --by of fewer groups, settles them"
-        )
+            "what pages have in common was still moving when the fit stopped. Where pages are all alike that is "
+            "harmless; else estimates of pages with few crawls are rough: see whether the chances below are met, and "
+            "fit a longer log"
+        ) + (", or group by something with fewer values than --by has" if len(fitted.groups) > 1 else "")
         lines += layout.notes([moving], width)
     return lines + (_calibration(checked, width) if checked else [])
 

@@ -6,6 +6,8 @@ import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from recrawl.cli.help import Help
+from recrawl.cli.words import VALUES
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,13 +44,16 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="which pages to crawl now, from a crawl log or a pages file",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     parser.add_argument("file", metavar="LOG_OR_PAGES", help="crawl log or pages file, CSV or Parquet; - reads a log")
     parser.add_argument("-n", metavar="N", type=int, default=DEFAULT, help=f"how many pages (default {DEFAULT})")
     parser.add_argument("--signals", metavar="FILE", help="signal log, where signals are not in the crawl log")
     parser.add_argument("--now", metavar="TIME", help="the moment: a date, or a number as in the file")
-    parser.add_argument("--policy", metavar="NAME", default="greedy-ncis", help="the value (default greedy-ncis)")
+    policy = parser.add_argument(
+        "--policy", metavar="NAME", default="greedy-ncis", help="the value (default greedy-ncis)"
+    )
+    policy.words = VALUES
     parser.add_argument("--out", metavar="FILE", help="write pages and values to FILE (.csv or .parquet)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of names")
     parser.set_defaults(run=run)
@@ -57,6 +62,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
     from recrawl import policies
+    from recrawl.arguments import some_importance
     from recrawl.cli import standard
     from recrawl.cli.next import standing
     from recrawl.cli.progress import Progress
@@ -71,9 +77,15 @@ def run(args: argparse.Namespace) -> None:
         columns_file.check_target("--out", args.out, sources)
     with Progress(sys.stderr) as progress:
         pages = standing.read(args.file, args.signals, progress.stage)
+    some_importance(pages.pages.importance)
     now = _moment(args.now, pages)
     due = _ranked(pages, policy, now, args.n)
     notes = list(pages.notes)
+    later = int((pages.crawled > now).sum())
+    if later:
+        notes.append(f"{later:,} pages were crawled after --now, and count as crawled just then")
+    if len(due["url"]) < min(args.n, len(pages.names)):
+        notes.append("no other page is worth a crawl at this moment")
     if args.out is not None:
         columns_file.write(args.out, due)
         notes.append(f"wrote {len(due['url']):,} pages to {standard.written(args.out)}")
@@ -114,6 +126,7 @@ def _ranked(pages: "Standing", policy: Any, now: float, n: int) -> dict[str, lis
     certain = crawl_value(believed, np.full(len(values), np.inf), terms=policy.terms)
     values = np.where(never, certain, values)
     best = np.lexsort((np.arange(len(values)), -values))[:n]
+    best = best[values[best] > 0.0]
     return {
         "url": [pages.names[k] for k in best.tolist()],
         "value": values[best].tolist(),

@@ -54,6 +54,9 @@ def _of_log(path: str, signals: str | None, progress: Callable[[str], None]) -> 
     file = read_log(path, signals, progress=lambda rows: progress(f"reading: {rows:,} rows"))
     if file.last is None:
         raise DataError("has crawls without a time; what is due now depends on when pages were crawled", path)
+    if len(file.log) == 0:
+        what = "holds no two crawls of a page of which the later compared, so nothing can be estimated"
+        raise DataError(what + file.malformed.told(), opening.shown(path))
     progress(f"fitting {len(file.log.names):,} pages")
     fitted = fit_pages(file.log, observed_time=file.observed_time, n_signals=file.n_signals)
     return Standing(

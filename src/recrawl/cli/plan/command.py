@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from recrawl.cli.help import Help
 from recrawl.errors import InputError
 from recrawl.files.cells import number
 
@@ -50,7 +51,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="what a crawl rate buys, and what the signals are worth",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     parser.add_argument("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page; - for stdin")
     parser.add_argument("--example", action="store_true", help="use the built-in instance of 1,000 pages")

@@ -4,6 +4,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
+from recrawl.cli.help import Help
+from recrawl.cli.words import RULES, VALUES
 from recrawl.errors import InputError
 from recrawl.files.cells import number
 
@@ -63,7 +65,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="how fresh policies would keep your pages",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=Help,
     )
     add = parser.add_argument
     add("pages", metavar="PAGES", nargs="?", help="CSV or Parquet file, one row a page; - for stdin")
@@ -74,7 +76,10 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         type=number,
         help=f"crawls per unit of time, needed with PAGES ({EXAMPLE_RATE:g} with --example)",
     )
-    add("--policy", metavar="NAME", nargs="+", action="extend", help=f"policies (default: {' '.join(POLICIES)})")
+    policy = add(
+        "--policy", metavar="NAME", nargs="+", action="extend", help=f"policies (default: {' '.join(POLICIES)})"
+    )
+    policy.words = (*VALUES, *RULES, "greedy-ncis:learn")
     add(
         "--horizon",
         metavar="T",

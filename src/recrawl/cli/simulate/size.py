@@ -9,6 +9,7 @@ from recrawl.errors import InfeasibleError
 from recrawl.model import Pages
 from recrawl.sim.cost import Size, at_once, seconds
 from recrawl.sim.workers import available_workers
+from recrawl.sim.world import MOST_EVENTS
 
 LONG_S = 60.0
 """A simulation that takes longer is announced."""
@@ -22,6 +23,7 @@ def announce(pages: Pages, setting: Setting) -> list[str]:
     """Notes on a simulation that will be long; one that will not fit into memory is refused, with what would."""
     workers = setting.workers or available_workers()
     size = _size(pages, setting)
+    _check_events(size, setting)
     needed, free = size.bytes(setting.policies) * at_once(setting.repetitions, workers), free_bytes()
     if free is not None and needed > USED * free:
         raise InfeasibleError(
@@ -36,6 +38,17 @@ def announce(pages: Pages, setting: Setting) -> list[str]:
         f"{_duration(took)} and {_gigabytes(needed)} of memory; a shorter --horizon takes less"
     )
     return [note]
+
+
+def _check_events(size: Size, setting: Setting) -> None:
+    """Refuse more events than a world may have, with the horizon at which they fit."""
+    most = max(size.changes, size.signals)
+    if setting.trace is None and most > MOST_EVENTS:
+        fitting = rate_text(0.95 * setting.horizon * MOST_EVENTS / most).replace(",", "")
+        raise InfeasibleError(
+            f"this has {most:.2g} changes or signals by {rate_text(setting.horizon)}, more than the {MOST_EVENTS:.0e} "
+            f"that a run may have; --horizon {fitting} would fit, or fewer pages"
+        )
 
 
 def _size(pages: Pages, setting: Setting) -> Size:

@@ -58,7 +58,7 @@ def as_text(result: Comparison, setting: Setting, source: str, pages: int, width
         "",
         *layout.table(*_table(result), width),
         "",
-        *layout.notes(_notes(setting), width),
+        *layout.notes(_notes(setting) + _short(result), width),
     ]
 
 
@@ -94,6 +94,16 @@ def _worlds(result: Comparison, setting: Setting) -> str:
     if setting.trace is not None:
         return "one, the trace"
     return f"one, seed {first}" if first == last else f"{len(result.seeds)}, seeds {first} to {last}"
+
+
+def _short(result: Comparison) -> list[str]:
+    """A word on runs that end before the start is forgotten."""
+    shares = [float(str(share)) for share in columns(result)["share_of_optimum"]]
+    if max(shares) <= 1.02:
+        return []
+    return [
+        "more than the optimum: all copies are fresh at time 0, and this run is too short to forget it; raise --horizon"
+    ]
 
 
 def _notes(setting: Setting) -> list[str]:

@@ -43,7 +43,7 @@ class BySource:
     """Counts for each interval of a log, by name of the source; names of mirrors are joined by " = ".
 
     `heard` are all signals of a source, `lone` those without another source's beside them; `coincidences` those of
-    several at once.
+    several at once.  `once` are the signals themselves where there are mirrors, each that was repeated once.
     """
 
     heard: dict[str, Array] = field(default_factory=dict)
@@ -51,25 +51,34 @@ class BySource:
     coincidences: Array | None = None
     mirrors: tuple[NamedMirror, ...] = ()
     dependent: tuple[NamedPair, ...] = ()
+    once: SortedSignals | None = None
 
 
 def by_source(names: list[str], signals: SortedSignals, intervals: Intervals, log: CrawlLog, window: float) -> BySource:
     """From signals with their source; nothing where two to eight are not named."""
     if not 2 <= len(names) <= MOST_SOURCES:
         return BySource()
+    unnamed = signals.of(signals.source < 0)
     signals = signals.of(signals.source >= 0)
+    once = None
     quality = _quality(names, signals, intervals, log)
     mirrors = find_mirrors(*_columns(signals), quality, window)
     told = tuple(NamedMirror(names[m.copy], names[m.original], *m[2:]) for m in mirrors)
     if mirrors:
         names, signals = _merged(names, signals, mirrors)
+        once = signals.with_others(unnamed)
         quality = _quality(names, signals, intervals, log)
     pairs = together_too_often(*_columns(signals), quality, window)
     dependent = tuple(NamedPair(names[a], names[b], share, most) for a, b, share, most in pairs)
     events = SortedSignals(*together(*_columns(signals), window))
     lone = _counted(names, events, intervals)
     return BySource(
-        _counted(names, signals, intervals), lone, intervals.counted(events.of(events.source == -1)), told, dependent
+        _counted(names, signals, intervals),
+        lone,
+        intervals.counted(events.of(events.source == -1)),
+        told,
+        dependent,
+        once,
     )
 
 

@@ -84,7 +84,7 @@ def read_log(
                 "changed",
             )
     if not reader.crawls.page:
-        raise DataError(f"has no usable crawl ({len(reader.malformed):,} rows left out)", path)
+        raise DataError(f"has no usable crawl{reader.malformed.told()}", path)
     return _finish(reader, path, names, by, reader.moment(path, start), coincidence)
 
 
@@ -121,16 +121,21 @@ def _finish(
     log = intervals.log(pages, counts)
     told = len(signals.page) > 0 and intervals.placed
     named = list(reader.signals.sources) if told else []
+    sources = by_source(named, signals, intervals, log, coincidence)
+    heard = len(signals.page)
+    if sources.once is not None:  # what was only repeated is no second sign of a change
+        signals = sources.once
+        log = log if "signals" in names else intervals.log(pages, intervals.heard(signals))
     time, came = intervals.watched(len(pages), signals, start) if told else (None, None)
     return LogFile(
         log=replace(log, labels={} if by is None else {by: labels(reader, path, names, by)}),
         rows=reader.rows,
         crawls=int(intervals.usable.sum()),
-        signals=len(signals.page),
+        signals=heard,
         dated=reader.timer is date,
         observed_time=time,
         n_signals=came,
-        sources=by_source(named, signals, intervals, log, coincidence),
+        sources=sources,
         latency=latency(reader.signals.happened, reader.signals.told) if reader.signals.happened else None,
         malformed=reader.malformed,
         last=last_of(crawls, signals, len(pages)),

@@ -96,6 +96,14 @@ class SortedSignals:
         """Those chosen."""
         return SortedSignals(self.page[chosen], self.time[chosen], self.source[chosen])
 
+    def with_others(self, others: "SortedSignals") -> "SortedSignals":
+        """These and others."""
+        page, time, source = (
+            np.concatenate((a, b)) for a, b in zip(vars(self).values(), vars(others).values(), strict=True)
+        )
+        order = np.lexsort((time, page))
+        return SortedSignals(page[order], time[order], source[order])
+
 
 class Signals:
     """Signals in the order of the file; sources are numbered as they come, -1 for none."""
