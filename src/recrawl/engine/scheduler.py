@@ -258,7 +258,8 @@ class Scheduler:
     def _check_source(self, source: int) -> None:
         known = max(self._weights.shape[1], self._beliefs.sources)
         if not isinstance(source, (int, np.integer)) or not 0 <= source < known:
-            raise InputError(f"source must be from 0 to {known - 1}, got {source}", argument="source")
+            rule = f"from 0 to {known - 1}" if known > 1 else "0, for there is one source only (see `sources`)"
+            raise InputError(f"source must be {rule}, got {source!r:.80}", argument="source")
 
     def add(
         self,

@@ -27,6 +27,6 @@ class ValuePolicy:
     terms: int = 0
 
     def value(self, pages: Pages, elapsed: ArrayLike, signals: ArrayLike) -> Array:
-        """The crawl value this policy gives to pages so long after their crawl, with so many signals since."""
+        """The crawl value this policy gives to pages, `elapsed` after their crawl and with `signals` since."""
         believed = self.believe(pages)
         return crawl_value(believed, staleness(believed, elapsed, signals), terms=self.terms)

@@ -33,7 +33,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def part(number: int, parts: int) -> Iterator[None]:
-    """What is told inside the block is told of one of so many parts, counted from 0.
+    """What is told inside the block is told of one of several parts, counted from 0.
 
     >>> heard = []
     >>> with heard_by(heard.append), part(1, 4):

@@ -103,7 +103,7 @@ class Run:
         return Timeline(edges[1:], accuracy, fresh / (weights.sum() * np.diff(edges)))
 
     def recent_accuracy(self, requests: int = 1000) -> tuple[Times, Times]:
-        """Accuracy over the last so many requests, and when each of them came: the paper's figure on bandwidth."""
+        """Accuracy over the last `requests` requests, and when each of them came: the paper's figure on bandwidth."""
         if requests < 1:
             raise InputError(f"requests must be >= 1, got {requests}", argument="requests")
         order = np.argsort(self.world.requests.times, kind="stable")

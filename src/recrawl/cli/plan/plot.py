@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's blue and vermilion: told apart by every kind of sight, and in grey print.
 _WITH, _WITHOUT = "#0072B2", "#D55E00"
 
-_CHARACTERS = 75  # so many of the axis labels' size are as wide as the axis
+_CHARACTERS = 75  # the axis is as wide as this number of characters of its labels
 
 
 def save(path: str, curve: "Curve") -> None:

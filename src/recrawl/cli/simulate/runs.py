@@ -11,7 +11,7 @@ from recrawl.sim import Comparison, Constant, DrawnLatency, Exponential, Poisson
 from recrawl.sim.rules import find_learning
 
 CRAWLS, CRAWLS_A_PAGE = 100_000, 20
-"""A run is as long as so many crawls take, all in all or for each page, whichever is longer."""
+"""How many crawls a run takes: all in all, or for each page, whichever is more."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from recrawl.arguments import (
     above,
     all_different,
     at_least_0,
+    column,
     finite_time,
     flags,
     known_ids,
@@ -402,6 +403,8 @@ class Learner:
 
 
 def _hints(prior: Hints | ArrayLike | None) -> Hints | None:
+    if prior is not None and not isinstance(prior, Hints):
+        column("prior", prior)  # refused by the name it was given under
     return prior if prior is None or isinstance(prior, Hints) else Hints(prior)
 
 

@@ -14,7 +14,7 @@ HOSTS = 20
 QUALITY = (0.2, 0.95)
 """Precision and recall of a host's signals are drawn between these."""
 DRIFTING = 3
-"""One page in so many changes twice as often from half-time on."""
+"""One page in this number changes twice as often from half-time on."""
 
 KINDS = ("paper", "host", "drift")
 
