@@ -199,10 +199,7 @@ class Learner:
         """Signals for these pages (an id may occur several times).  O(1) a signal."""
         given = known_ids(ids, len(self))
         self._memory.numbers[CLOCK] = self._time(now)
-        times_each = np.bincount(given) if len(given) else np.zeros(0, dtype=np.int64)
-        which = np.flatnonzero(times_each)
-        held = self._memory.open[which].astype(np.int64) + times_each[which]
-        self._memory.open[which] = np.minimum(held, np.iinfo(np.uint16).max)
+        observing.hear(self._memory, given)
 
     def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
         """Take in requests: `counts` of them for these pages since the last call of this method.

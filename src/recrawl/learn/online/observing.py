@@ -18,7 +18,7 @@ from recrawl.learn.online.layout import (
     Memory,
 )
 from recrawl.learn.online.population import refresh
-from recrawl.learn.online.type_likelihood import crawled, set_pace
+from recrawl.learn.online.type_likelihood import crawled, set_pace, signalled
 from recrawl.model.scalar import value
 
 Array = NDArray[np.float64]
@@ -47,6 +47,13 @@ def observe(memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: F
         return bool(first)
     refresh(memory)
     return True
+
+
+@jit
+def hear(memory: Memory, ids: Ids) -> None:
+    """A signal for each id."""
+    for i in ids:
+        signalled(memory, i)
 
 
 @jit
