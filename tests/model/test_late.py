@@ -99,9 +99,9 @@ def test_what_is_no_latency_is_refused():
         def cdf(self, s):
             return np.zeros(np.shape(s))
 
-    with pytest.raises(InputError, match="late must be a latency that ends"):
+    with pytest.raises(InputError, match="latency must be a latency that ends"):
         table.tabulate(Endless())
-    with pytest.raises(InputError, match="late must know cdf and survival_integral"):
+    with pytest.raises(InputError, match="latency must know cdf and survival_integral"):
         table.tabulate(0.5)
 
 
