@@ -74,12 +74,15 @@ def test_bash_offers_what_fits(words, expected):
     assert completed(*words) == expected
 
 
-def test_the_words_offered_are_the_names_there_are():
-    from recrawl import paper, policies
-    from recrawl.cli import words
+def test_names_of_policies_figures_and_benchmarks_are_offered():
+    from recrawl import paper
+    from recrawl.cli.bench import NAMES
+    from recrawl.cli.completion.tree import tree
+    from recrawl.cli.main import command_line
     from recrawl.sim import names
 
-    assert set(words.FIGURES) == set(paper.NAMES)
-    assert {policies.get(name).name for name in words.VALUES} == set(words.VALUES)
-    assert set(words.VALUES) >= set(policies.names()) - {"ncis-approx-J"}
-    assert set(words.RULES) == {name for name in names() if name not in policies.names()}
+    commands = {command.name: command for command in tree(command_line()).commands}
+    words = {name: set(commands[name].argument_words) for name in ("reproduce", "bench")}
+    assert words == {"reproduce": set(paper.NAMES), "bench": set(NAMES)}
+    (policy,) = [option for option in commands["simulate"].options if "--policy" in option.names]
+    assert set(policy.value.words) == set(names()) - {"ncis-approx-J"} | {"greedy-ncis:learn"}

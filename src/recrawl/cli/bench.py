@@ -30,7 +30,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         epilog=f"benchmarks: {', '.join(NAMES)}",
     )
     names = parser.add_argument("names", metavar="NAME", nargs="*", help="which benchmarks (default: all)")
-    names.words = NAMES
+    names.words = lambda: NAMES
     parser.add_argument("--pages", metavar="N", type=int, help="how many pages (default: the benchmark's own)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.set_defaults(run=run)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from recrawl.cli import layout
 from recrawl.cli.help import Help
-from recrawl.cli.words import FIGURES
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     names = parser.add_argument(
         "names", metavar="NAME", nargs="*", help="which figures (default: all; --list names them)"
     )
-    names.words = FIGURES
+    names.words = _figures
     parser.add_argument("--list", action="store_true", help="name the figures and stop")
     parser.add_argument(
         "--quick",
@@ -65,6 +64,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "--workers", metavar="N", type=int, help="processes (default: one a core); no result depends on it"
     )
     parser.set_defaults(run=run)
+
+
+def _figures() -> tuple[str, ...]:
+    from recrawl.paper import NAMES
+
+    return NAMES
 
 
 def run(args: argparse.Namespace) -> None:

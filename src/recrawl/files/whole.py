@@ -45,7 +45,7 @@ def whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         _keep_mode_and_owner(place, beside)
         os.replace(beside, place)
-        _sync_folder(place)
+        sync_folder(place)
     except OSError as error:
         if error.filename not in (None, beside, place):  # of another file, such as one that is read meanwhile
             raise
@@ -112,7 +112,8 @@ def _keep_mode_and_owner(old: str, new: str) -> None:
     os.chmod(new, stat.S_IMODE(was.st_mode))
 
 
-def _sync_folder(path: str) -> None:
+def sync_folder(path: str) -> None:
+    """Have the name of a file on the disk, too, and not only what is in it."""
     with suppress(OSError):  # not every system opens folders, not every file system syncs them
         folder = os.open(os.path.dirname(path), os.O_RDONLY)
         try:

@@ -5,21 +5,20 @@ CRC-32) and the bytes, and at the end a line that says how many parts there were
 """
 
 import json
-import os
 import zlib
 from collections.abc import Iterable
 from typing import Any, BinaryIO
 
 from recrawl.errors import DataError
+from recrawl.files.whole import whole
 
 MAGIC = "recrawl-snapshot"
 VERSION = 1
 
 
 def write(path: str, upto: int, parts: Iterable[tuple[str, bytes]]) -> None:
-    """Write all parts; until the last one is on the disk the file has another name."""
-    beside = f"{path}.tmp"
-    with open(beside, "wb") as file:
+    """Write all parts; the file gets its name when the last one is on the disk."""
+    with whole(path) as file:
         _line(file, {"magic": MAGIC, "version": VERSION, "upto": upto})
         count = 0
         for name, data in parts:
@@ -27,10 +26,6 @@ def write(path: str, upto: int, parts: Iterable[tuple[str, bytes]]) -> None:
             file.write(data)
             count += 1
         _line(file, {"end": True, "parts": count})
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
-    sync_folder(os.path.dirname(path))
 
 
 def read(path: str) -> tuple[int, dict[str, bytes]]:
@@ -53,15 +48,6 @@ def read(path: str) -> tuple[int, dict[str, bytes]]:
         if line["parts"] != len(parts):
             raise DataError(f"is damaged: {len(parts)} parts where {line['parts']} belong", path)
     return int(head["upto"]), parts
-
-
-def sync_folder(folder: str) -> None:
-    """Have the names in a folder on the disk, too."""
-    handle = os.open(folder or ".", os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _line(file: BinaryIO, entry: dict[str, object]) -> None:

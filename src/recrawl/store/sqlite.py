@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import IO
 
 from recrawl.errors import DataError, InUseError, StoreFullError
+from recrawl.files.whole import sync_folder
 from recrawl.store import snapshot_file
 from recrawl.store.protocol import Group
 
@@ -149,7 +150,7 @@ class SqliteStore:
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.close()
         os.replace(f"{path}.tmp", path)
-        snapshot_file.sync_folder(self._folder)
+        sync_folder(path)
         return begins
 
     def _connected(self, begins: int) -> sqlite3.Connection:

@@ -1,7 +1,7 @@
 """What can be typed: commands, options and their values, taken from the parser itself."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 _FILES, _FOLDERS = ("FILE", "LOG", "PAGES", "LOG_OR_PAGES"), ("DIR",)
@@ -79,5 +79,6 @@ def _option(action: argparse.Action, prog: str) -> Option:
 
 def _value(action: argparse.Action) -> Value:
     name = action.metavar if isinstance(action.metavar, str) else action.dest
-    words = tuple(str(choice) for choice in action.choices or getattr(action, "words", None) or ())
+    offered: Callable[[], Iterable[str]] = getattr(action, "words", tuple)  # asked for now: names load what is heavy
+    words = tuple(str(choice) for choice in action.choices or offered())
     return Value(name, words, name in _FILES, name in _FOLDERS, action.nargs in ("*", "+"))

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from recrawl.cli.help import Help
-from recrawl.cli.words import VALUES
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,10 +52,16 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     policy = parser.add_argument(
         "--policy", metavar="NAME", default="greedy-ncis", help="the value (default greedy-ncis)"
     )
-    policy.words = VALUES
+    policy.words = _values
     parser.add_argument("--out", metavar="FILE", help="write pages and values to FILE (.csv or .parquet)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of names")
     parser.set_defaults(run=run)
+
+
+def _values() -> list[str]:
+    from recrawl import policies
+
+    return [name for name in policies.names() if not name.endswith("-J")]
 
 
 def run(args: argparse.Namespace) -> None:

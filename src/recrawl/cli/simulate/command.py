@@ -5,7 +5,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from recrawl.cli.help import Help
-from recrawl.cli.words import RULES, VALUES
 from recrawl.errors import InputError
 from recrawl.files.cells import number
 
@@ -79,7 +78,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     policy = add(
         "--policy", metavar="NAME", nargs="+", action="extend", help=f"policies (default: {' '.join(POLICIES)})"
     )
-    policy.words = (*VALUES, *RULES, "greedy-ncis:learn")
+    policy.words = _policies
     add(
         "--horizon",
         metavar="T",
@@ -109,6 +108,12 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--log", metavar="FILE", help="write crawls and signals of the first run, .csv or .parquet; - for stdout")
     add("--json", action="store_true", help="print JSON instead of text")
     parser.set_defaults(run=run)
+
+
+def _policies() -> list[str]:
+    from recrawl.sim import names
+
+    return [*(name for name in names() if not name.endswith("-J")), "greedy-ncis:learn"]
 
 
 def run(args: argparse.Namespace) -> None:
