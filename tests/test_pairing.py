@@ -107,6 +107,10 @@ def test_pages_removed_meanwhile_are_passed_over():
         (lambda p: p.crawled([9], [1], 1.0, 1.0), "ids must be those of pages, got 9; there are 0 to 5"),
         (lambda p: p.crawled([0, 0], [1, 1], 1.0, 1.0), "got 0 more than once"),
         (lambda p: p.failed([0], 1.0), "ids must be leased, got 0"),
+        (lambda p: p.add(1, 1.0, importance=-1.0), "importance must be finite and >= 0"),
+        (lambda p: p.add(1, 1.0, kinds=["a"]), "kinds must be 1 whole numbers"),
+        (lambda p: p.add(1, 1.0, prior="x"), "prior must be numbers"),
+        (lambda p: p.add(1, 1.0, max_age=0.0), "max_age must be > 0"),
         (lambda p: Pairing(Scheduler(p.learner.pages()[:3]), p.learner), "scheduler must have the learner's 6 pages"),
         (lambda p: Pairing(p.scheduler, p.learner, spread=0), "spread must be a whole number >= 1"),
     ],
@@ -116,5 +120,6 @@ def test_bad_input_changes_nothing(call, message):
     before = pairing.learner.pages(), pairing.learner.heard(np.arange(6)).tolist()
     with pytest.raises(InputError, match=message):
         call(pairing)
+    assert (len(pairing), len(pairing.learner)) == (6, 6)
     assert (pairing.learner.outcomes, pairing.learner.heard(np.arange(6)).tolist()) == (0, before[1])
     assert pairing.scheduler.value(np.arange(6), 2.0).tolist() == paired().scheduler.value(np.arange(6), 2.0).tolist()

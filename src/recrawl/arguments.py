@@ -73,6 +73,14 @@ def above(name: str, value: float, least: float, *, finite: bool = False) -> flo
     return number
 
 
+def between(name: str, value: float, least: float, most: float) -> float:
+    """A number from `least` to `most`."""
+    number = real(value)
+    if number is None or not least <= number <= most:
+        raise InputError(f"{name} must be from {least:g} to {most:g}, got {_shown(value)}", argument=name)
+    return number
+
+
 def _shown(value: object) -> str:
     """A value for a message, cut where it is long; whole numbers of 400 digits are."""
     text = repr(value)

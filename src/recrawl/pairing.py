@@ -73,6 +73,7 @@ class Pairing:
     ) -> Ids:
         """New pages; their ids.  They count as crawled at `now`, or as certainly stale where there is no copy yet."""
         n = whole_number("n", n, 0)
+        self.learner.check_new(n, hosts, kinds, prior, importance)  # before the scheduler changes anything
         nobody = Pages(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
         ids = self.scheduler.add(nobody, now, hosts=hosts, max_age=max_age)
         known = ids < len(self.learner)

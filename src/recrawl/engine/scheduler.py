@@ -32,34 +32,23 @@ from recrawl.arguments import (
     real,
     times,
     unknown_id,
-    whole_ids,
     whole_number,
 )
 from recrawl.engine import growth, replay, snapshot
-from recrawl.engine.beliefs import Beliefs, check_hosts, classes_in, ids_of_pages, source_weights
-from recrawl.engine.check import check_core
+from recrawl.engine.answers import Answers
+from recrawl.engine.beliefs import Beliefs, check_hosts, classes_in, source_weights
 from recrawl.engine.core import actions, coincidence
 from recrawl.engine.core.checks import first_leased, first_not_leased
 from recrawl.engine.core.layout import (
-    ASLEEP,
-    CLONE,
-    DEAD,
-    DECISIONS,
-    EVALUATIONS,
     GAP,
-    LEVEL,
     MOST_IN_FLIGHT,
     NOW,
     PAGES,
-    PLACE,
     READY,
-    SIZE,
-    WOKEN,
     empty_core,
 )
-from recrawl.engine.core.places import MOST_HOSTS, states
+from recrawl.engine.core.places import MOST_HOSTS
 from recrawl.engine.core.pools import place_pool
-from recrawl.engine.core.value import stalenesses_at, values_at
 from recrawl.engine.levels import MANY, SAMPLE, lower_levels
 from recrawl.errors import InputError
 from recrawl.model import Pages
@@ -79,7 +68,7 @@ seconds would put a page to sleep for good."""
 _NO_CLASSES = np.empty(0, dtype=np.int64)
 
 
-class Scheduler:
+class Scheduler(Answers):
     """Who is crawled next.
 
     `pages` are all crawled at `now` to begin with.  `hosts` gives each page a host number (-1: none; see `set_host`);
@@ -335,74 +324,10 @@ class Scheduler:
         self._core.pool_numbers[pool, READY] = finite_time(when, name="when")
         place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
 
-    # -- asking ------------------------------------------------------------------------------------------------------
-
-    def value(self, ids: ArrayLike, now: float) -> Values:
-        """Crawl values of pages at `now`, as the policy sees them."""
-        ids = self._ids(ids)
-        out = np.empty(len(ids))
-        values_at(self._core.numbers, self._core.tables, ids, finite_time(now), self._beliefs.terms, out)
-        return out
-
-    def staleness(self, ids: ArrayLike, now: float) -> Values:
-        """Stalenesses of pages at `now`, as the policy sees them."""
-        ids = self._ids(ids)
-        out = np.empty(len(ids))
-        stalenesses_at(self._core.numbers, self._core.tables, ids, finite_time(now), out)
-        return out
-
-    def known(self, ids: ArrayLike) -> NDArray[np.bool_]:
-        """Which of these ids are those of pages."""
-        given = whole_ids(ids)
-        inside = (given >= 0) & (given < int(self._core.rest[PAGES]))
-        found = np.zeros(len(given), dtype=np.bool_)
-        found[inside] = states(self._core.links[given[inside], PLACE]) != DEAD
-        return found
-
-    def near_and_far(self) -> tuple[Ids, Ids]:
-        """All pages: those near the level or in flight, and those that sleep well below it.  O(pages), 10 ns each."""
-        state = states(self._core.links[: int(self._core.rest[PAGES]), PLACE])
-        far = (state == ASLEEP) | (state == CLONE)
-        return np.flatnonzero(~far & (state != DEAD)), np.flatnonzero(far)
-
-    def __repr__(self) -> str:
-        now = float(self._core.pool_numbers[0, NOW])
-        decisions = int(self._core.rest[DECISIONS])
-        return f"<Scheduler {self.policy.name}: {len(self):,} pages, {decisions:,} decisions, now {now:g}>"
-
-    def __len__(self) -> int:
-        return int(self._core.pool_links[:, SIZE].sum())
-
-    @property
-    def policy(self) -> ValuePolicy:
-        """The policy that gives pages their value."""
-        return self._beliefs.policy
-
-    @property
-    def level(self) -> float:
-        """The value around which pages are taken: the current estimate of the multiplier (0 before the first)."""
-        common = float(self._core.pool_numbers[0, LEVEL])
-        return common if common > 0.0 else float(self._core.pool_numbers[:, LEVEL].max())
-
-    @property
-    def statistics(self) -> dict[str, int]:
-        """Decisions made, values computed, sleepers woken because the level fell, and pages aside for their hosts."""
-        counters = self._core.rest
-        return {
-            "decisions": int(counters[DECISIONS]),
-            "evaluations": int(counters[EVALUATIONS]),
-            "woken": int(counters[WOKEN]),
-            "aside": int(self._core.pool_links[1:, SIZE].sum()),
-        }
-
     @property
     def nbytes(self) -> int:
         """Bytes held."""
         return sum(a.nbytes for a in (*self._core, self._discard, self._weights, self._source_discard, self._heard))
-
-    def check(self) -> None:
-        """Assert every invariant; AssertionError says which one broke.  O(pages)."""
-        check_core(self._core)
 
     # -- keeping -----------------------------------------------------------------------------------------------------
 
@@ -422,9 +347,6 @@ class Scheduler:
         now = finite_time(now, float(self._core.pool_numbers[0, NOW]))
         self._core.pool_numbers[0, NOW] = now
         return now
-
-    def _ids(self, ids: ArrayLike) -> Ids:
-        return ids_of_pages(self._core, ids)
 
     def _pool(self, host: int) -> int:
         host = whole_number("host", host, 0)

@@ -1,7 +1,14 @@
 """Room for more pages, hosts and kinds in the learner's memory, and when and from which pages it begins."""
 
-import numpy as np
+import math
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl.arguments import Ids, column, counts, labels
+from recrawl.learn.hints import Hints
+from recrawl.learn.online.importance import mean_importance, request_scale, scale_back
 from recrawl.learn.online.layout import (
     ADRIFT,
     BEGAN,
@@ -10,7 +17,11 @@ from recrawl.learn.online.layout import (
     HOST_COUNT,
     PAGE_COUNT,
     PER_PAGE,
+    REQUEST_TIME,
+    REQUESTS,
+    REQUESTS_FROM,
     SAMPLED,
+    TYPES,
     Memory,
     with_rows,
 )
@@ -61,3 +72,60 @@ def begin(memory: Memory, time: float) -> None:
     numbers[[CLOCK, BEGAN, CLOCK_BEFORE]] = time
     pages = int(numbers[PAGE_COUNT])
     memory.born[:pages] = memory.crawled[:pages] = time
+
+
+class NewPages(NamedTuple):
+    """Pages that are to come, checked."""
+
+    host: NDArray[np.int32]
+    kind: NDArray[np.int16]
+    importance: NDArray[np.float64]
+    hints: Hints | None
+
+
+def as_hints(prior: Hints | ArrayLike | None) -> Hints | None:
+    """Hints as they are, or of expected change rates."""
+    if prior is not None and not isinstance(prior, Hints):
+        column("prior", prior)  # refused by the name it was given under
+    return prior if prior is None or isinstance(prior, Hints) else Hints(prior)
+
+
+def checked(
+    memory: Memory,
+    n: int,
+    hosts: ArrayLike | None,
+    kinds: ArrayLike | None,
+    prior: Hints | ArrayLike | None,
+    importance: ArrayLike | None,
+) -> NewPages:
+    """What is said of n new pages; importance is that of an average page unless given."""
+    pages, held = int(memory.numbers[PAGE_COUNT]) + n, int(memory.numbers[HOST_COUNT])
+    host = labels("hosts", hosts, n, np.int32, 4 * pages + 1000 + held)
+    kind = labels("kinds", kinds, n, np.int16, 4 * pages + 1000 + len(memory.pools))
+    given = np.full(n, float(mean_importance(memory))) if importance is None else counts("importance", importance, n)
+    hints = as_hints(prior)
+    if hints is not None:
+        hints.check(n)
+    return NewPages(host, kind, given, hints)
+
+
+def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
+    """The memory with these pages, crawled at `now`, under ids that are new or used again."""
+    more = max(int(ids.max(initial=-1)) + 1 - int(memory.numbers[PAGE_COUNT]), 0)
+    memory = grown(memory, more, int(new.host.max(initial=-1)) + 1, int(new.kind.max(initial=-1)) + 1)
+    numbers = memory.numbers
+    numbers[CLOCK] = now
+    memory.host[ids], memory.kind[ids] = new.host, new.kind
+    memory.born[ids] = memory.crawled[ids] = now
+    memory.open[ids] = 0
+    memory.sums[ids] = 0.0
+    scale = 1.0
+    if numbers[REQUESTS_FROM] < math.inf:
+        scale_back(memory, now)
+        scale = request_scale(memory, now)
+    memory.sums[ids, REQUESTS] = new.importance * numbers[REQUEST_TIME] * scale
+    likelihood = np.zeros((len(ids), TYPES), dtype=np.int16)
+    if new.hints is not None:
+        new.hints.write(memory.types, likelihood)
+    memory.likelihood[ids] = likelihood
+    return memory

@@ -25,12 +25,10 @@ from recrawl.arguments import (
     above,
     all_different,
     at_least_0,
-    column,
+    between,
     finite_time,
     flags,
     known_ids,
-    labels,
-    real,
     times,
     whole_number,
 )
@@ -38,7 +36,8 @@ from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.learn.hints import Hints
 from recrawl.learn.online import adding, observing, snapshot
-from recrawl.learn.online.importance import mean_importance, record, request_scale, scale_back
+from recrawl.learn.online.adding import NewPages, as_hints
+from recrawl.learn.online.importance import record
 from recrawl.learn.online.layout import (
     ADRIFT,
     BEGAN,
@@ -48,7 +47,6 @@ from recrawl.learn.online.layout import (
     EXPLORE,
     FADE,
     HALF_LIFE,
-    HOST_COUNT,
     HOST_DOUBT,
     IMPORTANCE_FLOOR,
     KIND_DOUBT,
@@ -61,11 +59,9 @@ from recrawl.learn.online.layout import (
     REFRESH_AT,
     REQUEST_HALF_LIFE,
     REQUEST_TIME,
-    REQUESTS,
     REQUESTS_FROM,
     SIGNAL_RATE,
     TILT,
-    TYPES,
     Memory,
     empty_memory,
     set_types,
@@ -141,14 +137,14 @@ class Learner:
             ("importance_floor", IMPORTANCE_FLOOR, importance_floor),
         ):
             numbers[index] = at_least_0(name, given)
-        numbers[TILT] = _within("tilt", tilt, 0.0, MOST_TILT)
+        numbers[TILT] = between("tilt", tilt, 0.0, MOST_TILT)
         numbers[PACE_KNOWN] = unit is not None
-        numbers[PACE] = 1.0 / _within("unit", 1.0 if unit is None else unit, LEAST_UNIT, MOST_UNIT)
+        numbers[PACE] = 1.0 / between("unit", 1.0 if unit is None else unit, LEAST_UNIT, MOST_UNIT)
         n_pages = whole_number("n_pages", n_pages, 0)
-        given_importance = _importance(importance, n_pages)
+        given_importance = checked_counts("importance", importance, n_pages)
         mean = float(given_importance.mean()) if n_pages else 1.0
         numbers[REQUEST_TIME] = 1.0 / mean if mean > 0.0 else 1.0
-        hints = _hints(prior)
+        hints = as_hints(prior)
         if hints is not None and unit is None and not math.isnan(hints.typical(n_pages)):
             numbers[PACE] = np.clip(hints.typical(n_pages), 1.0 / MOST_UNIT, 1.0 / LEAST_UNIT)
         numbers[SIGNAL_RATE] = numbers[PACE]
@@ -236,7 +232,7 @@ class Learner:
         n = whole_number("n", n, 0)
         before = len(self)
         ids = np.arange(before, before + n)
-        self._begin(ids, now, hosts, kinds, prior, importance)
+        self._begin(ids, self.check_new(n, hosts, kinds, prior, importance), now)
         self._memory = adding.with_sample(self._memory)
         return ids
 
@@ -254,7 +250,8 @@ class Learner:
 
         For callers whose ids are used again (docs/decisions/0005-reuse-of-ids.md).  O(1) a page.
         """
-        self._begin(all_different(known_ids(ids, len(self))), now, hosts, kinds, prior, importance)
+        given = all_different(known_ids(ids, len(self)))
+        self._begin(given, self.check_new(len(given), hosts, kinds, prior, importance), now)
 
     def restart(self, ids: ArrayLike, at: ArrayLike, signals: ArrayLike = 0) -> None:
         """Have the intervals of these pages begin anew at `at`, with that number of signals since, and learn nothing.
@@ -276,43 +273,21 @@ class Learner:
         """When the present intervals of these pages began."""
         return self._memory.crawled[known_ids(ids, len(self))]
 
-    def _begin(
+    def check_new(
         self,
-        ids: Ids,
-        now: float,
-        hosts: ArrayLike | None,
-        kinds: ArrayLike | None,
-        prior: Hints | ArrayLike | None,
-        importance: ArrayLike | None,
-    ) -> None:
+        n: int,
+        hosts: ArrayLike | None = None,
+        kinds: ArrayLike | None = None,
+        prior: Hints | ArrayLike | None = None,
+        importance: ArrayLike | None = None,
+    ) -> NewPages:
+        """What `add` and `renew` would take for n pages; refused where they would."""
+        return adding.checked(self._memory, n, hosts, kinds, prior, importance)
+
+    def _begin(self, ids: Ids, new: NewPages, now: float) -> None:
         """Begin with pages, under ids that are new or used again."""
-        n, pages = len(ids), len(self)
-        held = int(self._memory.numbers[HOST_COUNT]), len(self._memory.pools)
-        host = labels("hosts", hosts, n, np.int32, 4 * (pages + n) + 1000 + held[0])
-        kind = labels("kinds", kinds, n, np.int16, 4 * (pages + n) + 1000 + held[1])
-        mean = float(mean_importance(self._memory)) if importance is None else 0.0
-        given = np.full(n, mean) if importance is None else _importance(importance, n)
-        hints = _hints(prior)
-        if hints is not None:
-            hints.check(n)  # refused before anything is changed
         now = self._time(now)
-        more = max(int(ids.max(initial=-1)) + 1 - pages, 0)
-        self._memory = adding.grown(self._memory, more, int(host.max(initial=-1)) + 1, int(kind.max(initial=-1)) + 1)
-        memory, numbers = self._memory, self._memory.numbers
-        numbers[CLOCK] = now
-        memory.host[ids], memory.kind[ids] = host, kind
-        memory.born[ids] = memory.crawled[ids] = now
-        memory.open[ids] = 0
-        memory.sums[ids] = 0.0
-        scale = 1.0
-        if numbers[REQUESTS_FROM] < math.inf:
-            scale_back(memory, now)
-            scale = request_scale(memory, now)
-        memory.sums[ids, REQUESTS] = given * numbers[REQUEST_TIME] * scale
-        likelihood = np.zeros((n, TYPES), dtype=np.int16)
-        if hints is not None:
-            hints.write(memory.types, likelihood)
-        memory.likelihood[ids] = likelihood
+        self._memory = adding.begun(self._memory, ids, new, now)
 
     def refresh(self, now: float) -> None:
         """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
@@ -397,20 +372,3 @@ class Learner:
         learner = cls.__new__(cls)
         learner._memory = snapshot.load(path)
         return learner
-
-
-def _hints(prior: Hints | ArrayLike | None) -> Hints | None:
-    if prior is not None and not isinstance(prior, Hints):
-        column("prior", prior)  # refused by the name it was given under
-    return prior if prior is None or isinstance(prior, Hints) else Hints(prior)
-
-
-def _within(name: str, value: float, least: float, most: float) -> float:
-    number = real(value)
-    if number is None or not least <= number <= most:
-        raise InputError(f"{name} must be from {least:g} to {most:g}, got {value!r:.80}", argument=name)
-    return number
-
-
-def _importance(given: ArrayLike, n: int) -> Array:
-    return np.array(np.broadcast_to(checked_counts("importance", given, n), (n,)))
