@@ -1,0 +1,62 @@
+"""Arrays that grow in place: address space is reserved for many more rows than are used.
+
+Copying a million pages to a larger array takes 100 ms and more, in the middle of someone's call.  Reserved address space
+costs nothing until it is written to, so an array that has some behind it grows at once.  Small arrays are copied: that
+is cheaper than a system call.  Where the system refuses to reserve, arrays are copied as well.
+"""
+
+import mmap
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+SMALL = 1 << 20
+"""Bytes below which arrays are plain ones."""
+AHEAD = 64
+"""How many times the bytes asked for are reserved."""
+_MOST = 1 << 44
+_NO_RESERVE = 0x4000
+"""Linux's MAP_NORESERVE, which Python names from 3.13 on."""
+
+
+def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """Zeros; where they are many, with room behind them, and beginning at a page of memory."""
+    size = _bytes(shape, dtype)
+    if size < SMALL:
+        return np.zeros(shape, dtype=dtype)
+    try:
+        space = mmap.mmap(-1, min(AHEAD * size, _MOST), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
+    except (OSError, ValueError):  # a limit on address space, or a system that promises no more than it has
+        return np.zeros(shape, dtype=dtype)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        try:
+            space.madvise(mmap.MADV_HUGEPAGE)
+        except OSError:  # slower, no more
+            pass
+    return _front(np.frombuffer(space, dtype=np.uint8), shape, dtype)
+
+
+def longer(array: NDArray[Any], rows: int) -> NDArray[Any]:
+    """The array with this number of rows, the new ones zero: in place where it can be, else a copy.
+
+    The array given must not be used any more.
+    """
+    shape = (rows, *array.shape[1:])
+    space = array.base
+    if isinstance(space, np.ndarray) and isinstance(space.base, (mmap.mmap, memoryview)) and len(space) >= _bytes(shape, array.dtype):
+        return _front(space, shape, array.dtype)
+    grown = zeros(shape, array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+def _front(space: NDArray[np.uint8], shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    return space[: _bytes(shape, dtype)].view(dtype).reshape(shape)
+
+
+def _bytes(shape: tuple[int, ...], dtype: DTypeLike) -> int:
+    size = np.dtype(dtype).itemsize
+    for n in shape:
+        size *= n
+    return size

@@ -1,0 +1,46 @@
+import mmap
+
+import numpy as np
+import pytest
+
+from recrawl import roomy
+
+
+def test_small_arrays_are_copied():
+    array = roomy.zeros((10, 3), np.int32)
+    array[:] = 7
+    got = roomy.longer(array, 20)
+    assert got.shape == (20, 3)
+    assert np.all(got[:10] == 7)
+    assert not got[10:].any()
+    assert not np.shares_memory(array, got)
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((300_000,), np.float64), ((50_000, 84), np.int16)])
+def test_large_arrays_grow_in_place(shape, dtype):
+    array = roomy.zeros(shape, dtype)
+    array[:] = 7
+    got = roomy.longer(roomy.longer(array, 2 * shape[0]), 60 * shape[0])
+    assert got.shape == (60 * shape[0], *shape[1:])
+    assert got.dtype == dtype
+    assert np.all(got[: shape[0]] == 7)
+    assert not got[shape[0] : 3 * shape[0]].any()
+    assert np.shares_memory(array, got)
+
+
+def test_beyond_what_is_reserved_arrays_are_copied():
+    array = roomy.zeros((200_000,), np.float64)
+    array[:] = 7.0
+    got = roomy.longer(array, 65 * 200_000)
+    assert np.all(got[:200_000] == 7.0)
+    assert not np.shares_memory(array, got)
+
+
+def test_where_nothing_can_be_reserved_arrays_are_plain(monkeypatch):
+    def refuse(*args, **kwargs):
+        raise OSError("no")
+
+    monkeypatch.setattr(mmap, "mmap", refuse)
+    array = roomy.zeros((300_000,), np.float64)
+    array[:] = 7.0
+    assert array.base is None
