@@ -1,10 +1,11 @@
 """Arrays that grow in place: address space is reserved for many more rows than are used.
 
-Copying a million pages to a larger array takes 100 ms and more, in the middle of someone's call.  Reserved address space
-costs nothing until it is written to, so an array that has some behind it grows at once.  Small arrays are copied: that
-is cheaper than a system call.  Where the system refuses to reserve, arrays are copied as well.
+Copying a million pages to a larger array takes 100 ms and more, in the middle of someone's call.  Reserved address
+space costs nothing until it is written to, so an array that has some behind it grows at once.  Small arrays are copied:
+that is cheaper than a system call.  Where the system refuses to reserve, arrays are copied as well.
 """
 
+import contextlib
 import mmap
 from typing import Any
 
@@ -30,10 +31,8 @@ def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     except (OSError, ValueError):  # a limit on address space, or a system that promises no more than it has
         return np.zeros(shape, dtype=dtype)
     if hasattr(mmap, "MADV_HUGEPAGE"):
-        try:
+        with contextlib.suppress(OSError):  # slower, no more
             space.madvise(mmap.MADV_HUGEPAGE)
-        except OSError:  # slower, no more
-            pass
     return _front(np.frombuffer(space, dtype=np.uint8), shape, dtype)
 
 
@@ -44,7 +43,8 @@ def longer(array: NDArray[Any], rows: int) -> NDArray[Any]:
     """
     shape = (rows, *array.shape[1:])
     space = array.base
-    if isinstance(space, np.ndarray) and isinstance(space.base, (mmap.mmap, memoryview)) and len(space) >= _bytes(shape, array.dtype):
+    reserved = isinstance(space, np.ndarray) and isinstance(space.base, (mmap.mmap, memoryview))
+    if reserved and len(space) >= _bytes(shape, array.dtype):
         return _front(space, shape, array.dtype)
     grown = zeros(shape, array.dtype)
     grown[: len(array)] = array
