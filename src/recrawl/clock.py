@@ -16,3 +16,46 @@ def cpu_seconds() -> float:
 def wall_seconds() -> float:
     """Seconds since 1970, by the clock on the wall, which may be set back or forth."""
     return time.time()
+
+
+class SystemClock:
+    """The machine's clocks."""
+
+    def wall(self) -> float:
+        """Seconds since 1970; may be set back or forth."""
+        return time.time()
+
+    def monotonic(self) -> float:
+        """Seconds since some moment; only goes forward."""
+        return time.monotonic()
+
+
+class ManualClock:
+    """A clock that stands still until it is told to go on: for simulations and tests.
+
+    >>> clock = ManualClock(100.0)
+    >>> clock.advance(5.0)
+    >>> clock.wall(), clock.monotonic()
+    (105.0, 5.0)
+    """
+
+    def __init__(self, wall: float = 0.0) -> None:
+        self._wall = float(wall)
+        self._monotonic = 0.0
+
+    def wall(self) -> float:
+        """Seconds since 1970, as far as this clock knows."""
+        return self._wall
+
+    def monotonic(self) -> float:
+        """Seconds that it was told to go on, all told."""
+        return self._monotonic
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self._wall += seconds
+        self._monotonic += seconds
+
+    def set_wall(self, wall: float) -> None:
+        """Set the clock on the wall, as an administrator would: no time passes."""
+        self._wall = float(wall)

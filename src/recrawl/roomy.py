@@ -42,7 +42,7 @@ def longer(array: NDArray[Any], rows: int) -> NDArray[Any]:
     The array given must not be used any more.
     """
     shape = (rows, *array.shape[1:])
-    space = array.base
+    space: Any = array.base
     reserved = isinstance(space, np.ndarray) and isinstance(space.base, (mmap.mmap, memoryview))
     if reserved and len(space) >= _bytes(shape, array.dtype):
         return _front(space, shape, array.dtype)

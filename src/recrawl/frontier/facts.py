@@ -1,0 +1,89 @@
+"""What happened, as bytes: the entries of the journal and the parts of snapshots.
+
+A *fact* has a kind, a few plain fields and some columns.  It is written as a line of JSON (kind, fields, and for each
+column its name, type and bytes), followed by the bytes of the columns.  So it tells itself what it holds, and a later
+version reads it whatever its own arrays look like.  A group of the journal is one fact after the other.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl.errors import InputError
+
+VERSION = 1
+
+
+@dataclass
+class Fact:
+    """Something that happened: kind, plain fields (numbers, texts, lists of these), columns."""
+
+    kind: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def now(self) -> float:
+        """When it happened."""
+        return float(self.fields["now"])
+
+
+def encode(facts: Iterable[Fact]) -> bytes:
+    """Facts as bytes.
+
+    >>> data = encode([Fact("signal", {"now": 1.5}, {"ids": np.array([3, 4])})])
+    >>> next(decode(data)).columns["ids"].tolist()
+    [3, 4]
+    """
+    pieces: list[bytes] = []
+    for fact in facts:
+        blobs = [_plain(column) for column in fact.columns.values()]
+        heads = [
+            (name, column.dtype.str, len(blob))
+            for (name, column), blob in zip(fact.columns.items(), blobs, strict=True)
+        ]
+        head = {"v": VERSION, "kind": fact.kind, "fields": fact.fields, "columns": heads}
+        pieces.append(json.dumps(head, separators=(",", ":")).encode() + b"\n")
+        pieces.extend(blobs)
+    return b"".join(pieces)
+
+
+def decode(data: bytes | memoryview) -> Iterator[Fact]:
+    """The facts of a group."""
+    view, at = memoryview(data), 0
+    whole = bytes(data)
+    while at < len(whole):
+        end = whole.index(b"\n", at)
+        head = json.loads(whole[at:end])
+        if head["v"] > VERSION:
+            raise InputError(f"was written by a newer recrawl (facts of version {head['v']}, this one reads {VERSION})")
+        at = end + 1
+        columns: dict[str, NDArray[Any]] = {}
+        for name, kind, size in head["columns"]:
+            columns[name] = np.frombuffer(view[at : at + size], dtype=kind).copy()
+            at += size
+        yield Fact(head["kind"], head["fields"], columns)
+
+
+def _plain(column: NDArray[Any]) -> bytes:
+    return column.tobytes()
+
+
+def texts_to_columns(name: str, texts: Iterable[str]) -> dict[str, NDArray[Any]]:
+    """Texts as two columns: where each ends, and all bytes."""
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)))
+    return {f"{name}_ends": ends, name: np.frombuffer(b"".join(encoded), dtype=np.uint8)}
+
+
+def texts_from_columns(name: str, columns: Mapping[str, NDArray[Any]]) -> list[str]:
+    """What `texts_to_columns` was given."""
+    whole, begin, found = columns[name].tobytes(), 0, []
+    for end in columns[f"{name}_ends"].tolist():
+        found.append(whole[begin:end].decode())
+        begin = end
+    return found

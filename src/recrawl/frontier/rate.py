@@ -1,0 +1,146 @@
+"""How many pages may be leased now.
+
+The promise, for every window of a second or longer: leases <= rate * window + 1, where `rate` is the highest in it.
+What nobody asked for within a second is lost: after a pause there is no burst.
+
+1. Credit grows with the rate, up to that of one second, and a lease takes from it.
+2. Credit alone would let a window see a second's worth too many.  So each window that begins with a lease is looked
+   after.  Its *room* is what the rate would have given since, less what was leased since; the next lease may exceed it
+   by one.  Of windows that are a second long or longer only the least room counts.  Those that are shorter stand in a
+   list: a whole second counts for them.
+
+Everything is kept as of the last lease, so that asking changes nothing: who replays the leases gets the same numbers.
+"""
+
+import math
+from collections import deque
+from typing import Any, Self
+
+from recrawl.arguments import at_least_0
+
+_WINDOW = 1.0
+_SLACK = 1e-9
+"""Rounding must not make a lease wait for the next moment."""
+_STRIDE = 0.005
+"""Who asks for many is told to come back when this many seconds' worth are there, so as not to ask for each one."""
+_NEVER = 3600.0
+
+
+class RateLimit:
+    """Turns a rate (None: no limit) into permission to lease.
+
+    >>> limit = RateLimit(rate=10.0, now=0.0)
+    >>> limit.allowed(0.0)
+    1
+    >>> limit.lease(1, 0.0)
+    >>> limit.allowed(0.05), limit.allowed(0.1)
+    (0, 1)
+    """
+
+    def __init__(self, rate: float | None, now: float) -> None:
+        self._rate = checked_rate(rate)
+        self._at = now
+        self._credit = 1.0
+        self._leased = 0
+        self._room = math.inf
+        self._recent: deque[tuple[float, int]] = deque()
+        """Times of leases within the last second, and how many pages had been leased before each."""
+        self._since = -math.inf
+        """When the rate was set: windows that began before count only while they are shorter than a second."""
+
+    @property
+    def rate(self) -> float | None:
+        """Pages a second, None for no limit."""
+        return None if self._rate == math.inf else self._rate
+
+    def set_rate(self, rate: float | None, now: float) -> None:
+        """From now on another rate; leases of the last second still count."""
+        self._credit = min(self._credit_at(now), max(checked_rate(rate) * _WINDOW, 1.0))
+        self._rate = checked_rate(rate)
+        self._at, self._room, self._since = now, math.inf, now
+        while self._recent and self._recent[0][0] <= now - _WINDOW:
+            self._recent.popleft()
+
+    def allowed(self, now: float) -> int:
+        """How many pages may be leased at `now`."""
+        if self._rate == math.inf:
+            return 1 << 62
+        since = self._rate * (now - self._at)
+        most = min(self._credit_at(now), self._room + since + 1.0)
+        for time, before in self._recent:
+            if time <= now - _WINDOW and time < self._since:
+                continue
+            most = min(most, self._room_of(max(now - time, _WINDOW), before) + 1.0)
+            if time > now - _WINDOW:
+                break  # later ones are no tighter: they have the same second, and saw less
+        return max(math.floor(most + _SLACK), 0)
+
+    def lease(self, pages: int, now: float) -> None:
+        """Pages were leased at `now`."""
+        if not pages or self._rate == math.inf:
+            return
+        while self._recent and self._recent[0][0] <= now - _WINDOW:
+            time, before = self._recent.popleft()
+            if time >= self._since:
+                self._room = min(self._room, self._room_of(self._at - time, before))
+        self._credit = self._credit_at(now) - pages
+        self._room += self._rate * (now - self._at) - pages
+        self._recent.append((now, self._leased))
+        self._leased += pages
+        self._at = now
+
+    def wait(self, pages: int, now: float) -> float:
+        """Seconds until it makes sense to ask for that many pages."""
+        if self._rate == math.inf:
+            return 0.0
+        if self._rate == 0.0:
+            return _NEVER
+        wanted = max(1.0, min(float(pages), self._rate * _STRIDE))
+        since = now - self._at
+        wait = max(wanted - self._credit, wanted - 1.0 - self._room) / self._rate - since
+        for time, before in self._recent:
+            age = now - time
+            if time < self._since:
+                if age < _WINDOW and self._room_of(_WINDOW, before) + 1.0 < wanted:
+                    wait = max(wait, _WINDOW - age)
+            elif age >= _WINDOW:
+                wait = max(wait, (wanted - 1.0 - self._room_of(age, before)) / self._rate)
+            elif self._room_of(_WINDOW, before) + 1.0 < wanted:
+                wait = max(wait, (wanted - 1.0 - self._room_of(0.0, before)) / self._rate - age)
+        return max(wait, 0.0)
+
+    def state(self) -> dict[str, Any]:
+        """Everything, as plain values."""
+        return {
+            "rate": self.rate,
+            "at": self._at,
+            "credit": self._credit,
+            "leased": self._leased,
+            "room": None if self._room == math.inf else self._room,
+            "since": None if self._since == -math.inf else self._since,
+            "recent": [list(entry) for entry in self._recent],
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> Self:
+        """What `state` was taken of."""
+        limit = cls(state["rate"], state["at"])
+        limit._credit, limit._leased = state["credit"], state["leased"]
+        limit._room = math.inf if state["room"] is None else state["room"]
+        limit._since = -math.inf if state["since"] is None else state["since"]
+        limit._recent = deque((time, before) for time, before in state["recent"])
+        return limit
+
+    def _credit_at(self, now: float) -> float:
+        if self._rate == math.inf:
+            return 1.0
+        return min(self._credit + self._rate * (now - self._at), max(self._rate * _WINDOW, 1.0))
+
+    def _room_of(self, seconds: float, before: int) -> float:
+        """What the rate gives in that time, less what was leased since `before`."""
+        return self._rate * seconds - (self._leased - before)
+
+
+def checked_rate(rate: float | None) -> float:
+    """A rate as a number, infinite where there is no limit."""
+    return math.inf if rate is None else at_least_0("rate", rate)

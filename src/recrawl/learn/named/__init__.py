@@ -1,0 +1,1 @@
+"""Sources of signals by name: how precise, complete and late each is, by host, while crawling."""

@@ -1,0 +1,142 @@
+"""A signal arrives: whether it is news, and what it weighs beside signals of other sources.
+
+A source may say when the page changed.  News from before the last crawl is old; of a day without time, or of nothing
+said, the source's latency tells how probable it is that the change came after the crawl.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import bare, inner, wide
+from recrawl.learn.named.layout import FINE, LATENESSES, MOST_LATE, STEP, Memory
+
+Ids = NDArray[np.int64]
+Values = NDArray[np.float64]
+
+HEARD, OLD, REPEATED = range(3)
+_SHARE = 4.0
+"""How common a source is on a host leans on how common it is as a whole, as much as on this number of signals."""
+
+
+@inner
+def _bin(seconds: float) -> float:
+    """Where a latency lies among the bins: 2.5 is the middle of bin 2."""
+    if seconds < 1.0:
+        return max(seconds, 0.0)
+    return min(1.0 + math.log(seconds) / STEP, LATENESSES - 1e-9)
+
+
+@inner
+def _within(memory: Memory, source: int, seconds: float) -> float:
+    """The probability that a signal of this source comes within that time; 1 where nothing is known."""
+    if seconds <= 0.0:
+        return 0.0
+    at = _bin(seconds)
+    below, total = 0.0, 0.0
+    for k in range(LATENESSES):
+        count = memory.late[source, k]
+        total += count
+        below += count * min(max(at - k, 0.0), 1.0)
+    return below / total if total >= 1.0 else 1.0
+
+
+@inner
+def _learn_latency(memory: Memory, source: int, seconds: float) -> None:
+    memory.late[source, wide(int(_bin(seconds)))] += 1.0
+    total = 0.0
+    for k in range(LATENESSES):
+        total += memory.late[source, k]
+    if total >= MOST_LATE:
+        for k in range(LATENESSES):
+            memory.late[source, k] *= 0.5
+
+
+@inner
+def _news(memory: Memory, source: int, since: float, now: float, happened: float, span: float) -> float:
+    """The probability that the change a signal tells of came after `since`, the last crawl."""
+    if span == 0.0 and happened == happened:
+        return 1.0 if happened > since else 0.0
+    if happened != happened:
+        return _within(memory, source, now - since)
+    low, high = happened, min(happened + span, now)
+    if since <= low:
+        return 1.0
+    if since >= high:
+        return 0.0
+    late, early = _within(memory, source, now - high), _within(memory, source, now - low)
+    if early - late < 1e-6:
+        return (high - since) / (high - low)
+    return (_within(memory, source, now - since) - late) / (early - late)
+
+
+@inner
+def kappa_of(memory: Memory, host: int, source: int) -> float:
+    """What a signal of the source adds to the staleness of a page of the host, as far as is known."""
+    if host >= 0 and memory.judged[host, source] > 0.0:
+        return float(memory.kappa[host, source])
+    return float(memory.expected[source])
+
+
+@inner
+def _relative(memory: Memory, host: int, source: int, sources: int) -> float:
+    """What a signal of this source adds, over what one adds that is drawn from all signals of the host."""
+    if sources == 1:
+        return 1.0
+    everything = 0.0
+    for s in range(sources):
+        everything += memory.totals[s]
+    count, mean = 0.0, 0.0
+    for s in range(sources):
+        c = _SHARE * memory.totals[s] / everything
+        if host >= 0:
+            c += memory.heard[host, s]
+        count += c
+        mean += c * kappa_of(memory, host, s)
+    return kappa_of(memory, host, source) * count / mean
+
+
+@bare
+def hear(
+    memory: Memory,
+    sources: int,
+    source: int,
+    ids: Ids,
+    hosts: Ids,
+    since: Values,
+    happened: Values,
+    spans: Values,
+    now: float,
+    weights: Values,
+    codes: NDArray[np.uint8],
+) -> None:
+    """Signals of one source for pages whose last crawls were at `since` (inf: never crawled, there is nothing to age).
+
+    `happened`: when the pages changed, NaN where nobody says; `spans`: for how long after that it may have been.
+    Writes what each signal weighs, in signals of an average source of the host, and what became of it.
+    """
+    for k in range(len(ids)):
+        i, host = ids[k], hosts[k]
+        codes[k], weights[k] = HEARD, 0.0
+        when = happened[k]
+        if when == when:
+            mark = np.uint32(wide(int(when * 1000.0)) & 0xFFFFFFFF) | np.uint32(1)
+            if memory.told[i, source] == mark:
+                codes[k] = REPEATED
+                continue
+            memory.told[i, source] = mark
+            if spans[k] == 0.0 and when <= now:
+                _learn_latency(memory, source, now - when)
+        memory.totals[source] += 1.0
+        if host >= 0:
+            memory.heard[host, source] += 1.0
+        if since[k] == math.inf:
+            continue
+        share = _news(memory, source, since[k], now, when, spans[k])
+        if share <= 0.0:
+            codes[k] = OLD
+            continue
+        weights[k] = share * _relative(memory, host, source, sources)
+        count = memory.counts[i, source] + share * FINE
+        memory.counts[i, source] = np.uint8(min(count + 0.5, 255.0))

@@ -1,0 +1,98 @@
+"""How the memory of named sources is laid out: 5 bytes a page and source, 100 a host and source.
+
+The precision of a source on a host is taken to be one of GRADES values.  A host keeps how likely each makes what crawls
+found after the source's signals.  What is expected before that is the mean of the source's other hosts, with a little
+of all sources and a little of no opinion.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl import roomy
+
+PRECISIONS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98])
+GRADES = len(PRECISIONS)
+KAPPAS = -np.log1p(-PRECISIONS)
+"""What a signal of each precision adds to the staleness."""
+
+MOST_SOURCES = 32
+FINE = 16.0
+"""Signals since the last crawl are counted in sixteenths, for one that may be old news counts in part; up to 255 of
+them, which is as good as certain."""
+
+LATENESSES = 32
+STEP = float(np.log(30.0 * 86400.0)) / (LATENESSES - 2)
+"""How late signals come is counted in bins: below a second, and then by equal factors up to a month."""
+MOST_LATE = 10_000.0
+"""After this many all bins are halved, so that the latest count most."""
+
+ALL_SOURCES = 2.0
+NO_OPINION = 1.0
+"""What all sources say counts as much as this number of hosts, and having no opinion, all grades alike, as that."""
+
+
+class Memory(NamedTuple):
+    """Everything the kernels read and write.  Columns of sources that are not there yet are spare."""
+
+    counts: NDArray[np.uint8]  # (pages, sources): signals since the last crawl, in sixteenths
+    told: NDArray[np.uint32]  # (pages, sources): which `happened` was told last, 0 for none
+    likelihood: NDArray[np.float32]  # (hosts, sources, GRADES): logarithm, less that of the likeliest
+    belief: NDArray[np.float32]  # (hosts, sources, GRADES): the probabilities of grades as of the last crawl judged
+    kappa: NDArray[np.float32]  # (hosts, sources): what a signal adds, 0 while nothing was judged
+    heard: NDArray[np.float32]  # (hosts, sources): signals
+    judged: NDArray[np.float32]  # (hosts, sources): signals of intervals that have ended
+    changes: NDArray[np.float32]  # (hosts,): changes in these intervals, as far as one knows
+    sums: NDArray[np.float64]  # (sources, GRADES): the beliefs of all hosts together
+    expected: NDArray[np.float64]  # (sources,): what a signal adds on a host not judged yet
+    totals: NDArray[np.float64]  # (sources,): signals
+    late: NDArray[np.float64]  # (sources, LATENESSES)
+
+
+BY_PAGE = ("counts", "told")
+BY_HOST = ("likelihood", "belief", "kappa", "heard", "judged", "changes")
+BY_SOURCE = ("sums", "expected", "totals", "late")
+
+
+def empty_memory() -> Memory:
+    """No page, no host, room for one source."""
+    return Memory(
+        counts=np.zeros((0, 1), dtype=np.uint8),
+        told=np.zeros((0, 1), dtype=np.uint32),
+        likelihood=np.zeros((0, 1, GRADES), dtype=np.float32),
+        belief=np.zeros((0, 1, GRADES), dtype=np.float32),
+        kappa=np.zeros((0, 1), dtype=np.float32),
+        heard=np.zeros((0, 1), dtype=np.float32),
+        judged=np.zeros((0, 1), dtype=np.float32),
+        changes=np.zeros(0, dtype=np.float32),
+        sums=np.zeros((1, GRADES)),
+        expected=np.full(1, float(-np.log1p(-PRECISIONS.mean()))),
+        totals=np.zeros(1),
+        late=np.zeros((1, LATENESSES)),
+    )
+
+
+def with_rows(memory: Memory, names: tuple[str, ...], rows: int) -> Memory:
+    """The memory with that many pages or hosts at least."""
+    if rows <= len(getattr(memory, names[0])):
+        return memory
+    return memory._replace(**{name: roomy.longer(getattr(memory, name), rows) for name in names})
+
+
+def with_sources(memory: Memory, sources: int) -> Memory:
+    """The memory with room for that many sources at least; there is twice as much room each time."""
+    room = memory.counts.shape[1]
+    if sources <= room:
+        return memory
+    room = min(max(sources, 2 * room), MOST_SOURCES)
+    fields: dict[str, NDArray[Any]] = {}
+    for name in (*BY_PAGE, *BY_HOST):
+        old = getattr(memory, name)
+        if old.ndim > 1:
+            fields[name] = roomy.zeros((len(old), room, *old.shape[2:]), old.dtype)
+            fields[name][:, : old.shape[1]] = old
+    for name in BY_SOURCE:
+        fields[name] = roomy.longer(getattr(memory, name), room)
+    fields["expected"][len(memory.expected) :] = empty_memory().expected[0]
+    return memory._replace(**fields)

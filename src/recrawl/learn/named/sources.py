@@ -1,0 +1,192 @@
+"""`NamedSources`: precision, recall and latency of sources of signals, by host, from what crawls find."""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl.arguments import Ids, Values
+from recrawl.errors import InputError
+from recrawl.learn.named import hearing, judging
+from recrawl.learn.named.layout import (
+    BY_HOST,
+    BY_PAGE,
+    BY_SOURCE,
+    GRADES,
+    LATENESSES,
+    MOST_SOURCES,
+    PRECISIONS,
+    STEP,
+    empty_memory,
+    with_rows,
+    with_sources,
+)
+
+HEARD, OLD, REPEATED = hearing.HEARD, hearing.OLD, hearing.REPEATED
+
+
+class SourceQuality(NamedTuple):
+    """What is known of one source, on all hosts or on one."""
+
+    name: str
+    signals: int
+    precision: float
+    """The share of its signals that tell of a change nothing else told of."""
+    recall: float
+    """The share of changes that it signals; NaN before any change was found."""
+    latency: float
+    """Seconds by which half of its signals are late; NaN where it never said when pages changed."""
+    judged: int
+    """Signals that a later crawl could judge."""
+
+
+class NamedSources:
+    """Sources by name, each with a number from 0 on.  Pages and hosts are numbers of the caller's.
+
+    >>> sources = NamedSources()
+    >>> sources.number("sitemap"), sources.number("feed"), sources.number("sitemap")
+    (0, 1, 0)
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._memory = empty_memory()
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def number(self, name: str) -> int:
+        """The number of a source, which is new where it has none."""
+        self.check(name)
+        if name not in self._numbers:
+            self._numbers[name] = len(self.names)
+            self.names.append(name)
+            self._memory = with_sources(self._memory, len(self.names))
+        return self._numbers[name]
+
+    def check(self, name: str) -> None:
+        """Refuse what cannot be a source, or is one too many."""
+        if not isinstance(name, str) or not 0 < len(name) <= 100:
+            raise InputError(f"source must be a name of 1 to 100 characters, got {name!r:.80}", argument="source")
+        if name not in self._numbers and len(self.names) >= MOST_SOURCES:
+            known = ", ".join(self.names[:5])
+            raise InputError(
+                f"source must be one of at most {MOST_SOURCES} names (there are {known}, ...), got {name!r:.80}; "
+                "name the kind of source, such as sitemap, not each one",
+                argument="source",
+            )
+
+    def make_room(self, pages: int, hosts: int) -> None:
+        """Have room for that many pages and hosts."""
+        self._memory = with_rows(with_rows(self._memory, BY_PAGE, pages), BY_HOST, hosts)
+
+    def hear(
+        self, source: int, ids: Ids, hosts: Ids, since: Values, happened: Values, spans: Values, now: float
+    ) -> tuple[Values, NDArray[np.uint8]]:
+        """Signals of a source: what each weighs beside those of other sources, and HEARD, OLD or REPEATED."""
+        weights, codes = np.empty(len(ids)), np.empty(len(ids), dtype=np.uint8)
+        hearing.hear(self._memory, len(self), source, ids, hosts, since, happened, spans, now, weights, codes)
+        return weights, codes
+
+    def counts(self, ids: Ids) -> NDArray[np.uint8]:
+        """Signals since the last crawls of pages, by source."""
+        return self._memory.counts[ids]
+
+    def judge(
+        self,
+        hosts: Ids,
+        alphas: Values,
+        elapsed: Values,
+        counts: NDArray[np.uint8],
+        changed: NDArray[np.bool_],
+    ) -> None:
+        """Crawls compared: learn from what they found after `counts` of signals."""
+        room = self._memory.counts.shape[1]
+        if counts.shape[1] < room:  # taken before there were as many sources
+            counts = np.pad(counts, ((0, 0), (0, room - counts.shape[1])))
+        judging.judge(self._memory, len(self), hosts, alphas, elapsed, counts, changed, np.empty(GRADES))
+
+    def restart(self, ids: Ids, counts: NDArray[np.uint8]) -> None:
+        """The intervals of pages ended with these `counts`; what came since stays."""
+        mine = self._memory.counts
+        width = counts.shape[1]
+        rows = mine[ids]
+        rows[:, :width] -= np.minimum(rows[:, :width], counts)
+        mine[ids] = rows
+
+    def forget(self, ids: Ids) -> None:
+        """These numbers stand for other pages from now on."""
+        self._memory.counts[ids] = 0
+        self._memory.told[ids] = 0
+
+    def move(self, old: int, new: int) -> None:
+        """What was heard of one page was heard of another."""
+        for name in BY_PAGE:
+            getattr(self._memory, name)[new] = getattr(self._memory, name)[old]
+
+    def quality(self, host: int | None = None) -> list[SourceQuality]:
+        """What is known of each source, on all hosts or on one."""
+        return [self._quality(number, host) for number in range(len(self))]
+
+    def _quality(self, source: int, host: int | None) -> SourceQuality:
+        memory = self._memory
+        which = slice(None) if host is None else slice(host, host + 1)
+        judged = memory.judged[which, source].astype(np.float64)
+        precision = 1.0 - np.exp(-memory.kappa[which, source].astype(np.float64))
+        expected = float(1.0 - np.exp(-memory.expected[source]))
+        total, changes = float(judged.sum()), float(memory.changes[which][judged > 0.0].sum())
+        true = float((judged * precision).sum())
+        heard = memory.totals[source] if host is None else memory.heard[host, source]
+        return SourceQuality(
+            name=self.names[source],
+            signals=int(heard),
+            precision=true / total if total else expected,
+            recall=min(true / changes, 1.0) if changes else float("nan"),
+            latency=self._latency(source),
+            judged=int(total),
+        )
+
+    def _latency(self, source: int) -> float:
+        late = np.cumsum(self._memory.late[source])
+        if not late[-1]:
+            return float("nan")
+        k = int(np.searchsorted(late, 0.5 * late[-1]))
+        before = late[k - 1] if k else 0.0
+        at = k + (0.5 * late[-1] - before) / (late[k] - before)
+        return float(at) if at < 1.0 else float(np.exp((min(at, LATENESSES) - 1.0) * STEP))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in self._memory)
+
+    # -- keeping -----------------------------------------------------------------------------------------------------
+
+    def by_page(self, which: slice | Ids) -> dict[str, NDArray[Any]]:
+        """A copy of what is kept of these pages."""
+        return {name: getattr(self._memory, name)[which].copy() for name in BY_PAGE}
+
+    def set_by_page(self, which: slice | Ids, columns: dict[str, NDArray[Any]]) -> None:
+        """Put back what `by_page` gave."""
+        for name in BY_PAGE:
+            getattr(self._memory, name)[which, : columns[name].shape[1]] = columns[name]
+
+    def others(self) -> dict[str, NDArray[Any]]:
+        """A copy of what is kept of hosts and sources."""
+        return {name: getattr(self._memory, name).copy() for name in (*BY_HOST, *BY_SOURCE)}
+
+    @classmethod
+    def restored(cls, names: list[str], pages: int, others: dict[str, NDArray[Any]]) -> Self:
+        """What `others` was taken of; pages are to follow."""
+        sources = cls()
+        for name in names:
+            sources.number(name)
+        sources._memory = with_sources(sources._memory, others["sums"].shape[0])
+        sources.make_room(pages, len(others["changes"]))
+        for name, column in others.items():
+            getattr(sources._memory, name)[: len(column)] = column
+        return sources
+
+
+__all__ = ["HEARD", "OLD", "PRECISIONS", "REPEATED", "NamedSources", "SourceQuality"]

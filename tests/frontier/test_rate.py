@@ -1,0 +1,110 @@
+"""leases <= rate * window + 1 over every window of a second and longer, whatever the times of asking."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recrawl.errors import InputError
+from recrawl.frontier.rate import RateLimit
+
+
+def worst(leases, rate):
+    """The most by which any window of a second or longer exceeds rate * window."""
+    excess = 0.0
+    for (k, (start, _)), (j, (end, _)) in itertools.combinations_with_replacement(enumerate(leases), 2):
+        window = max(end - start, 1.0)
+        excess = max(excess, sum(n for _, n in leases[k : j + 1]) - rate * window)
+    return excess
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.floats(0.1, 200.0),
+    st.lists(st.tuples(st.sampled_from([0.001, 0.02, 0.3, 1.0, 7.0]), st.integers(1, 300)), max_size=60),
+    st.floats(0.0, 2e9),
+)
+def test_no_window_sees_more(rate, asked, start):
+    now, limit, leases = start, RateLimit(rate, start), []
+    for gap, n in asked:
+        now += gap
+        got = min(limit.allowed(now), n)
+        limit.lease(got, now)
+        if got:
+            leases.append((now - start, got))
+    assert worst(leases, rate) <= 1.0 + 1e-4 * rate**0.5  # clocks since 1970 have steps of 2e-7 s
+
+
+@pytest.mark.parametrize("rate", [0.7, 50.0, 400.0, 10_000.0])
+def test_who_asks_when_told_gets_the_rate(rate):
+    now, limit, total = 0.0, RateLimit(rate, 0.0), 0
+    while now < 60.0:
+        got = min(limit.allowed(now), 100)
+        limit.lease(got, now)
+        total += got
+        wait = limit.wait(100, now)
+        assert wait > 0.0
+        now += wait
+    assert total == pytest.approx(60.0 * rate, rel=0.01, abs=2.0)
+
+
+def test_after_an_hours_pause_there_is_no_burst():
+    limit = RateLimit(50.0, 0.0)
+    limit.lease(limit.allowed(0.0), 0.0)
+    first = limit.allowed(3600.0)
+    assert first <= 51
+    limit.lease(first, 3600.0)
+    assert limit.allowed(3600.5) <= 51 - first
+
+
+def test_asking_changes_nothing():
+    patient, eager = RateLimit(50.0, 0.0), RateLimit(50.0, 0.0)
+    for step in range(1, 2000):
+        now = step * 0.0173
+        eager.allowed(now - 0.003)
+        eager.wait(5, now - 0.001)
+        if step % 7 == 0:
+            n = patient.allowed(now)
+            assert eager.allowed(now) == n
+            patient.lease(n, now)
+            eager.lease(n, now)
+    assert patient.state() == eager.state()
+
+
+def test_state_comes_back():
+    limit = RateLimit(50.0, 0.0)
+    for step in range(100):
+        limit.lease(limit.allowed(step * 0.03), step * 0.03)
+    again = RateLimit.from_state(limit.state())
+    for step in range(100, 200):
+        now = step * 0.03
+        n = limit.allowed(now)
+        assert again.allowed(now) == n
+        limit.lease(n, now)
+        again.lease(n, now)
+
+
+def test_a_new_rate_counts_from_now_on():
+    limit = RateLimit(1000.0, 0.0)
+    for step in range(1000):
+        limit.lease(limit.allowed(step * 0.001), step * 0.001)
+    limit.set_rate(10.0, 1.0)
+    assert limit.allowed(1.0) == 0
+    assert limit.allowed(1.9) == 0
+    assert 1 <= limit.allowed(2.5) <= 11
+
+
+def test_no_limit_and_no_lease():
+    assert RateLimit(None, 0.0).allowed(0.0) > 1e15
+    assert RateLimit(None, 0.0).wait(5, 0.0) == 0.0
+    stopped = RateLimit(0.0, 0.0)
+    stopped.lease(stopped.allowed(0.0), 0.0)
+    assert stopped.allowed(1e9) == 0
+    assert stopped.wait(1, 0.0) > 0.0
+
+
+@pytest.mark.parametrize("rate", [-1.0, float("nan"), float("inf"), "fast", True + 0j])
+def test_other_rates_are_refused(rate):
+    with pytest.raises(InputError, match="rate"):
+        RateLimit(rate, 0.0)
