@@ -8,12 +8,15 @@ Theory of operation
 3. An interval ends at a fetch that compared.  A fetch that failed changes nothing but when the page is offered again; a
    first copy, which has nothing to be compared with, begins an interval and teaches nothing.
 4. An outcome changes what is believed of its page at once.  Now and then the learner finds that *all* pages are to be
-   seen differently.  All at once that would stop the world, so new beliefs are spread over the calls that follow,
-   `spread` pages each, pages near the level first.  Decisions in between are exact for what is believed then.
+   seen differently.  All at once that would stop the world, so new beliefs are spread over the outcomes that follow, up
+   to `spread` pages a call: first those whose value is near the level, then all.  Decisions in between are exact for
+   what is believed then.
+5. The same calls give the same beliefs, also to a pairing that was rebuilt.  The level is the one thing that depends on
+   how the scheduler came to where it is; so a caller that replays a journal hands it over as it was.
 """
 
 import math
-from typing import Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +27,16 @@ from recrawl.errors import InputError
 from recrawl.learn import Hints, Learner
 from recrawl.model import Pages
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ALL_AT_ONCE = 1 << 62
+LOOKS = 8
+"""Looking at the value of this many pages costs as much as a new belief for one."""
+NEAR = 0.5
+"""Pages worth this part of the level or more get new beliefs first."""
+A_CALL, AN_OUTCOME = 64, 24
+"""Pages that get new beliefs in a call, and for each outcome in it; but no more than `spread`."""
 
 
 class Pairing:
@@ -46,8 +58,12 @@ class Pairing:
         self.scheduler = scheduler
         self.learner = learner
         self.spread = whole_number("spread", spread, 1)
-        self._in_flight: dict[int, int] = {}
-        self._waiting: list[Ids] = []
+        self.muted = np.zeros(0, dtype=np.bool_)
+        """Pages the scheduler shall think nothing of, for someone else decides when they are crawled; none if empty."""
+        self.before: Callable[[Ids], None] | None = None
+        """Told of pages about to change for no reason of their own: because beliefs are spread."""
+        self._in_flight: dict[int, float] = {}
+        self._spreading: Spreading | None = None
 
     @classmethod
     def start(cls, learner: Learner, policy: str = "greedy-ncis", spread: int = ALL_AT_ONCE) -> Self:
@@ -78,7 +94,7 @@ class Pairing:
         ids = self.scheduler.add(nobody, now, hosts=hosts, max_age=max_age)
         known = ids < len(self.learner)
         self._learn_of(ids, known, now, hosts, kinds, prior, importance)
-        self._believe(ids, now)
+        self.believe(ids, now)
         if not fetched and n:
             self.scheduler.signal(ids, now, weight=math.inf)
         return ids
@@ -108,19 +124,21 @@ class Pairing:
 
     # -- the circle ----------------------------------------------------------------------------------------------------
 
-    def signal(self, ids: ArrayLike, now: float) -> None:
-        """Signals for these pages; an id may occur several times."""
-        self.scheduler.signal(ids, now)
-        self.learner.signalled(ids, max(now, self.learner.now))
+    def signal(self, ids: ArrayLike, now: float, weights: ArrayLike | None = None) -> None:
+        """Signals for these pages; an id may occur several times.  `weights`: what each counts, in usual signals."""
+        if weights is None:
+            self.scheduler.signal(ids, now)
+            self.learner.signalled(ids, max(now, self.learner.now))
+        else:
+            self.scheduler.signal(ids, now, scale=weights)
+            self.learner.signalled(ids, max(now, self.learner.now), weights)
 
     def take(self, n: int, now: float) -> Ids:
         """The n best pages, which count as crawled at `now`; `found` is to be called with what they had."""
-        self._spread(now)
         return self.scheduler.take(n, now)
 
     def lease(self, n: int, now: float) -> Ids:
         """The n best pages, held until `crawled` or `failed`."""
-        self._spread(now)
         ids = self.scheduler.lease(n, now)
         self._depart(ids)
         return ids
@@ -130,13 +148,19 @@ class Pairing:
         self.scheduler.hold(ids, now)
         self._depart(known_ids(ids, len(self.learner)))
 
-    def crawled(self, ids: ArrayLike, changed: ArrayLike, at: ArrayLike, now: float) -> None:
-        """Pages were fetched at `at` and had `changed` since their copy or not; NaN: there was nothing to compare."""
+    def crawled(
+        self, ids: ArrayLike, changed: ArrayLike, at: ArrayLike, now: float, level: float | None = None
+    ) -> None:
+        """Pages were fetched at `at` and had `changed` since their copy or not; NaN: there was nothing to compare.
+
+        `level` is the scheduler's as it was then, for a caller that replays; None for the present one.
+        """
         given = whole(self, ids)
         outcome, moments = _outcomes(changed, len(given)), np.broadcast_to(times("at", at, len(given)), len(given))
         finite_time(now, self.learner.now)
+        level = self.scheduler.level if level is None else level
         self.scheduler.crawled(given, np.array(moments))
-        self._learn(given, outcome, np.array(moments), now)
+        self._learn(given, outcome, np.array(moments), now, level)
 
     def failed(self, ids: ArrayLike, now: float, not_before: ArrayLike | None = None) -> None:
         """Fetches failed: pages are as they were, signals since included, and offered again from `not_before` on."""
@@ -148,7 +172,8 @@ class Pairing:
     def found(self, ids: ArrayLike, changed: ArrayLike, now: float) -> None:
         """What pages that were taken at `now` had: the scheduler knows already that they were crawled."""
         given = whole(self, ids)
-        self._learn(given, _outcomes(changed, len(given)), np.full(len(given), finite_time(now)), now)
+        moments = np.full(len(given), finite_time(now))
+        self._learn(given, _outcomes(changed, len(given)), moments, now, self.scheduler.level)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -156,48 +181,81 @@ class Pairing:
         """Remember how many signals belong to the intervals that end now."""
         self._in_flight.update(zip(ids.tolist(), self.learner.heard(ids).tolist(), strict=True))
 
-    def _learn(self, ids: Ids, changed: Values, at: Values, now: float) -> None:
+    def _learn(self, ids: Ids, changed: Values, at: Values, now: float, level: float) -> None:
         heard = self.learner.heard(ids)
         before = np.array([self._in_flight.pop(i, h) for i, h in zip(ids.tolist(), heard.tolist(), strict=True)])
         kept = np.maximum(heard - before, 0) if len(ids) else heard
         compared = ~np.isnan(changed)
         which = ids[compared]
-        of_all = False
         if len(which):
             elapsed = np.maximum(at[compared] - self.learner.crawled(which), 0.0)
-            level = self.scheduler.level
-            of_all = self.learner.observe(which, elapsed, before[compared], changed[compared] == 1.0, now, level)
+            found = changed[compared] == 1.0
+            if self.learner.observe(which, elapsed, before[compared], found, now, level):
+                self._spreading = Spreading(0, level, level > 0.0)
         self.learner.restart(ids, at, kept)
-        self._believe(ids, now)
-        if of_all:
-            self._waiting = self._in_order()
-            self._spread(now)
+        self.believe(ids, now)
+        if self._spreading is not None:
+            self._spread(now, min(self.spread, A_CALL + AN_OUTCOME * len(ids)))
 
-    def _believe(self, ids: Ids, now: float) -> None:
+    def believe(self, ids: Ids, now: float) -> None:
         """Have the scheduler believe what the learner does of these pages."""
         if len(ids):
-            self.scheduler.update(ids, self.learner.pages(ids), now)
+            pages = self.learner.pages(ids)
+            if len(self.muted):
+                alpha, kappa, gamma, mu = pages.columns()
+                pages = Pages(alpha, kappa, gamma, np.where(self.muted[ids], 0.0, mu))
+            self.scheduler.update(ids, pages, now)
 
-    def _in_order(self) -> list[Ids]:
-        """All pages, those the scheduler has its eye on before the others."""
-        near, rest = self.scheduler.near_and_far()
-        return [part for part in (near, rest) if len(part)]
+    def spread_anew(self) -> None:
+        """Something changed for all pages: spread what is believed of them over the outcomes to come."""
+        self._spreading = Spreading(0, 0.0, False)
 
-    def _spread(self, now: float) -> None:
+    def _spread(self, now: float, room: int) -> None:
         """New beliefs for the next pages that wait for them."""
-        room = self.spread
-        while self._waiting and room > 0:
-            part, self._waiting[0] = self._waiting[0][:room], self._waiting[0][room:]
-            if not len(self._waiting[0]):
-                self._waiting.pop(0)
-            room -= len(part)
-            alive = part[self.scheduler.known(part)]  # some may have been removed meanwhile
-            self._believe(alive, now)
+        spreading = self._spreading
+        pages = len(self.learner)
+        if self.spread == ALL_AT_ONCE:
+            self._renew(np.arange(pages), now)
+            self._spreading = None
+            return
+        while spreading is not None and room > 0:
+            begin, level, near = spreading
+            chosen = np.arange(begin, min(begin + (LOOKS * room if near else room), pages))
+            ends = begin + len(chosen)
+            if near:
+                alive = chosen[self.scheduler.known(chosen)]
+                chosen = alive[self.scheduler.value(alive, now) >= NEAR * level]
+                if len(chosen) > room:
+                    chosen = chosen[:room]
+                    ends = int(chosen[-1]) + 1
+                room -= (ends - begin) // LOOKS
+            self._renew(chosen, now)
+            room -= len(chosen) + 1
+            spreading = Spreading(ends, level, near)
+            if ends >= pages:
+                spreading = Spreading(0, level, False) if near else None
+        self._spreading = spreading
+
+    def _renew(self, ids: Ids, now: float) -> None:
+        alive = ids[self.scheduler.known(ids)]
+        if self.before is not None:
+            self.before(alive)
+        self.believe(alive, now)
 
     @property
     def waiting(self) -> int:
         """Pages that still wait for new beliefs."""
-        return sum(map(len, self._waiting))
+        if self._spreading is None:
+            return 0
+        return len(self.learner) - (0 if self._spreading.near else self._spreading.begin)
+
+
+class Spreading(NamedTuple):
+    """How far new beliefs have come: from this page on, those near the level or all."""
+
+    begin: int
+    level: float
+    near: bool
 
 
 def whole(pairing: Pairing, ids: ArrayLike) -> Ids:
