@@ -202,7 +202,7 @@ class Pairing:
         if len(ids):
             pages = self.learner.pages(ids)
             if len(self.muted):
-                alpha, kappa, gamma, mu = pages.columns()
+                alpha, kappa, gamma, mu = pages.columns
                 pages = Pages(alpha, kappa, gamma, np.where(self.muted[ids], 0.0, mu))
             self.scheduler.update(ids, pages, now)
 

@@ -106,6 +106,11 @@ class Firsts:
                 self._offer(host)
         return found
 
+    def wake(self) -> None:
+        """What is asked of hosts has changed: ask them all again."""
+        while self._later:
+            self._offer(self._later.pop()[1])
+
     def _offer(self, host: int) -> None:
         queue = self._hosts.get(host)
         if queue:

@@ -103,6 +103,14 @@ class Leases:
             for token in [t for t in self._late if self._leases[t].page == page]:
                 self.end(token)
 
+    def rename(self, page: int, new: int) -> None:
+        """The page has another number."""
+        for token in [t for t, lease in self._leases.items() if lease.page == page]:
+            self._leases[token] = self._leases[token]._replace(page=new)
+        live = self._tokens.pop(page, None)
+        if live is not None:
+            self._tokens[new] = live
+
     def prolong(self, seconds: float) -> None:
         """All live leases last longer by that."""
         self._batches = [(expires + seconds, first, count) for expires, first, count in self._batches]

@@ -1,0 +1,367 @@
+"""The frontier's memory: what it knows after a sequence of facts.
+
+Theory of operation
+-------------------
+1. The state is a function of the facts applied to it, in order.  It reads no clock, draws nothing at random, and asks
+   nobody.  So a state rebuilt from a snapshot and the facts since is the state there was, and decides alike.
+2. Deciding is not part of it: who is leased is a fact when it is applied.  `choose` looks for the best pages and holds
+   them; the fact that follows says so, and a state that is rebuilt holds the very pages that were chosen.
+3. Before a page changes, `touch` is told, so that a snapshot that is under way can keep the page as it was.
+4. Leases that have expired end at the beginning of whatever comes next, so that it does not matter when one looks.
+"""
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl import roomy
+from recrawl.arguments import Ids, Values
+from recrawl.engine import Scheduler
+from recrawl.frontier import outcomes
+from recrawl.frontier.book import COPY, GONE, NEW, Book
+from recrawl.frontier.facts import Fact, texts_from_columns
+from recrawl.frontier.firsts import FULL, LATER, READY, Firsts, rank_of
+from recrawl.frontier.hosts import Hosts
+from recrawl.frontier.leases import Lease, Leases
+from recrawl.frontier.rate import RateLimit
+from recrawl.frontier.settings import Settings
+from recrawl.frontier.short_texts import ShortTexts
+from recrawl.learn import Hints, Learner
+from recrawl.learn.named.sources import HEARD, NamedSources
+from recrawl.pairing import Pairing
+from recrawl.urls import UrlTable, host_of
+
+MOST_KEYS = 10_000
+"""Answers to calls with an idempotency key that are remembered."""
+MOST_CREDIT = 5.0
+"""First visits that may be owed, or have been given too many."""
+HINT_SPREAD = 5.0
+"""Hints of how often a page changes are typically off by this factor."""
+
+
+class State:
+    """Everything a frontier knows."""
+
+    def __init__(self, settings: Settings, now: float) -> None:
+        self.settings = settings
+        self.now = now
+        self.begun = now
+        learner = Learner(
+            0, now=now, half_life=settings.half_life, explore=settings.explore, refresh_slice=settings.refresh_slice
+        )
+        self.pairing = Pairing(Scheduler(learner.pages(), now=now), learner, spread=settings.spread)
+        self.urls = UrlTable()
+        self.book = Book()
+        self.hosts = Hosts()
+        self.leases = Leases()
+        self.sources = NamedSources()
+        self.validators = ShortTexts()
+        self.firsts = Firsts()
+        self.first_credit = 0.0
+        self.limit = RateLimit(settings.rate, now)
+        self.keys: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self.counters: dict[str, int] = {}
+        self.touch: Callable[[Ids], None] = _nothing
+
+    # -- facts ---------------------------------------------------------------------------------------------------------
+
+    def apply(self, fact: Fact) -> Any:
+        """Let this have happened; what there is to say of it."""
+        self.advance(fact.now)
+        answer = getattr(self, f"_{fact.kind}")(fact)
+        key = fact.fields.get("key")
+        if key is not None:
+            self.keys[key] = {"kind": fact.kind, "answer": answer}
+            while len(self.keys) > MOST_KEYS:
+                self.keys.popitem(last=False)
+        return answer
+
+    def advance(self, now: float) -> None:
+        """Let it be `now`: leases may have expired."""
+        self.now = max(self.now, now)
+        ended = self.leases.expire(self.now)
+        if ended:
+            pages = np.array([self.lease_of(token).page for token in ended], dtype=np.int64)
+            self.touch(pages)
+            self.pairing.failed(pages, self.now)
+            self.count("expired", len(pages))
+            self.wait_again(pages, -math.inf)
+
+    def count(self, what: str, n: int = 1) -> None:
+        """Add to a counter."""
+        self.counters[what] = self.counters.get(what, 0) + n
+
+    # -- pages ---------------------------------------------------------------------------------------------------------
+
+    def _add(self, fact: Fact) -> dict[str, Any]:
+        columns, now = fact.columns, self.now
+        urls = texts_from_columns("urls", columns)
+        if urls:
+            groups = texts_from_columns("groups", columns) if "groups" in columns else map(host_of, urls)
+            self._add_new(urls, list(groups), columns["importance"], columns["every"], columns["max_age"], now)
+        known = columns["known"]
+        if len(known):
+            self.touch(known)
+            self._update(known, columns["known_importance"], columns["known_max_age"], now)
+        return {"new": len(urls), "known": fact.fields["known"]}
+
+    def _add_new(
+        self, urls: list[str], groups: list[str], importance: Values, every: Values, max_age: Values, now: float
+    ) -> Ids:
+        hosts = np.array([self.host(name) for name in groups], dtype=np.int64)
+        missing = np.isnan(importance)
+        if missing.any():
+            importance = np.where(missing, self._usual_importance(), importance)
+        hints = None if np.isnan(every).all() else Hints(1.0 / every, spread=HINT_SPREAD)
+        ages = np.where(np.isnan(max_age), np.inf, max_age)
+        self._expect(len(urls))
+        ids = self.pairing.add(
+            len(urls), now, hosts=hosts, prior=hints, importance=importance, max_age=ages, fetched=False
+        )
+        self.make_room()
+        self.touch(ids)
+        self.urls.add(ids, urls)
+        book = self.book
+        book.clear(ids)
+        book.state[ids], book.host[ids] = NEW, hosts
+        np.add.at(self.hosts.pages, hosts, 1)
+        self.sources.forget(ids)
+        if self.settings.discovery is not None:
+            self._queue(ids)
+        self.count("added", len(ids))
+        return ids
+
+    def _queue(self, ids: Ids) -> None:
+        """Have pages wait for a first visit outside the scheduler."""
+        pages = self.pairing.learner.pages(ids)
+        worth = np.divide(pages.importance, pages.change_rate, where=pages.change_rate > 0, out=np.zeros(len(ids)))
+        ranks = [rank_of(value) for value in worth.tolist()]
+        self.book.rank[ids] = ranks
+        self.pairing.muted[ids] = True
+        self.pairing.believe(ids, self.now)
+        self.firsts.push(ids.tolist(), self.book.host[ids].tolist(), ranks)
+
+    def _update(self, ids: Ids, importance: Values, max_age: Values, now: float) -> None:
+        given = ~np.isnan(importance)
+        if given.any():
+            self.pairing.learner.reweigh(ids[given], importance[given], now)
+            self.pairing.believe(ids[given], now)
+        given = ~np.isnan(max_age)
+        if given.any():
+            self.pairing.scheduler.set_max_age(ids[given], max_age[given], now)
+
+    def _usual_importance(self) -> float:
+        return float(self.pairing.learner.check_new(1).importance[0]) if len(self.urls) else 1.0
+
+    def _expect(self, more: int) -> None:
+        """Before the first outcome only the rate tells how often an average page will be crawled."""
+        learner, rate = self.pairing.learner, self.limit.rate
+        if rate and not learner.outcomes:
+            learner.expect_unit((len(self.urls) + more) / rate)
+
+    def host(self, name: str) -> int:
+        """The number of a host, which is new where it has none."""
+        known = len(self.hosts)
+        number = self.hosts.number(name)
+        if number == known:
+            self.set_host_limits(number)
+        return number
+
+    def set_host_limits(self, host: int) -> None:
+        """Have the scheduler know what is asked of a host."""
+        gap = float(self.hosts.gap[host])
+        most: int | None = int(self.hosts.max_in_flight[host]) or self.settings.max_in_flight
+        if self.hosts.probing[host]:
+            most = 1
+        gap = self.settings.gap if math.isnan(gap) else gap
+        self.pairing.scheduler.set_host(host, gap, most)
+        self.firsts.wake()
+
+    def make_room(self) -> None:
+        """Have room for all pages and hosts there are."""
+        pages = len(self.pairing.learner)
+        self.book.make_room(pages)
+        rows = len(self.book.state)
+        self.sources.make_room(rows, len(self.hosts.pages))
+        if self.settings.discovery is not None and rows > len(self.pairing.muted):
+            self.pairing.muted = roomy.longer(self.pairing.muted, rows)
+
+    def _forget(self, fact: Fact) -> dict[str, Any]:
+        ids = fact.columns["ids"]
+        self.touch(ids)
+        self.remove(ids)
+        self.count("forgotten", len(ids))
+        return {"forgotten": len(ids)}
+
+    def remove(self, ids: Ids) -> None:
+        """No trace of these pages."""
+        for page in ids.tolist():
+            self.leases.forget_page(page)
+            self.firsts.drop(page)
+        self.pairing.remove(ids)
+        self.urls.remove(ids)
+        np.subtract.at(self.hosts.pages, self.book.host[ids], 1)
+        self.book.clear(ids)
+        self.sources.forget(ids)
+        self.validators.put(ids, [b""] * len(ids))
+        if len(self.pairing.muted):
+            self.pairing.muted[ids] = False
+
+    # -- what the world says -------------------------------------------------------------------------------------------
+
+    def _signal(self, fact: Fact) -> NDArray[np.uint8]:
+        ids, now = fact.columns["ids"], self.now
+        source = self.sources.number(fact.fields["source"])
+        n = len(ids)
+        happened = fact.columns.get("happened", np.full(n, math.nan))
+        spans = fact.columns.get("spans", np.zeros(n))
+        self.touch(ids)
+        since = np.where(self.book.state[ids] == COPY, self.pairing.learner.crawled(ids), math.inf)
+        hosts = self.book.host[ids].astype(np.int64)
+        weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
+        counted = weights > 0.0
+        if counted.any():
+            some = None if np.all(weights[counted] == 1.0) else weights[counted]
+            self.pairing.signal(ids[counted], now, some)
+        back = ids[(self.book.state[ids] == GONE) & (codes == HEARD)]
+        if len(back):
+            self._look_again(np.unique(back))
+        self.count("signals", int(np.sum(codes == HEARD)))
+        self.count("signals_dropped", int(np.sum(codes != HEARD)))
+        return codes
+
+    def _look_again(self, ids: Ids) -> None:
+        """Pages that were gone may be back: do not wait for them to be due."""
+        free = np.array([i for i in ids.tolist() if self.leases.token_of(i) is None], dtype=np.int64)
+        if len(free):
+            self.pairing.hold(free, self.now)
+            self.pairing.failed(free, self.now)
+
+    def _request(self, fact: Fact) -> dict[str, Any]:
+        ids, counts = fact.columns["ids"], fact.columns["counts"]
+        self.touch(np.unique(ids))
+        first = not self.pairing.learner.watches_requests
+        self.pairing.learner.requested(ids, counts, self.now, since=self.begun if first else None)
+        self.pairing.believe(np.unique(ids), self.now)
+        if first:
+            self.pairing.spread_anew()
+        self.count("requests", int(counts.sum()))
+        return {"counted": len(ids)}
+
+    # -- leases --------------------------------------------------------------------------------------------------------
+
+    def choose(self, n: int, now: float) -> Ids:
+        """The n best pages, held from now on; a `lease` fact must follow."""
+        firsts: list[int] = []
+        share = self.settings.discovery
+        if share is not None and len(self.firsts):
+            owed = math.floor(self.first_credit + share * n + 1e-9)
+            firsts = self.firsts.pick(min(max(owed, 0), n), now, self._ask, self._hold_one)
+        ids = self.pairing.lease(n - len(firsts), now)
+        missing = n - len(firsts) - len(ids)
+        if share is not None and missing and len(self.firsts):
+            firsts += self.firsts.pick(missing, now, self._ask, self._hold_one)
+        return np.concatenate((np.array(firsts, dtype=np.int64), ids)) if firsts else ids
+
+    def _ask(self, host: int) -> tuple[int, float]:
+        """Whether a host may be asked for a page now."""
+        ready, in_flight, most = self.pairing.scheduler.host_state(host)
+        if in_flight >= most:
+            return FULL, 0.0
+        return (LATER, ready) if ready > self.now else (READY, 0.0)
+
+    def _hold_one(self, page: int) -> None:
+        self.pairing.hold(np.array([page]), self.now)
+
+    def _lease(self, fact: Fact) -> list[int]:
+        """Pages were leased, on a state that does not hold them yet."""
+        self.touch(fact.columns["ids"])
+        self.pairing.hold(fact.columns["ids"], self.now)
+        return self.granted(fact)
+
+    def granted(self, fact: Fact) -> list[int]:
+        """Pages that are held were leased; their tokens."""
+        ids = fact.columns["ids"]
+        new = self.book.state[ids] == NEW
+        for page in ids[new].tolist():
+            self.firsts.drop(page)
+        if self.settings.discovery is not None:
+            credit = self.first_credit + self.settings.discovery * len(ids) - int(new.sum())
+            self.first_credit = min(max(credit, -MOST_CREDIT), MOST_CREDIT)
+        self.limit.lease(len(ids), self.now)
+        counts = [row.tobytes() for row in self.sources.counts(ids)]
+        heard = self.pairing.learner.heard(ids).tolist()
+        self.count("leases", len(ids))
+        return self.leases.grant(ids.tolist(), counts, heard, fact.fields["expires"])
+
+    def _withdraw(self, fact: Fact) -> None:
+        """Leases that nobody was told of."""
+        tokens = fact.columns["tokens"].tolist()
+        ids = np.array([self.lease_of(token).page for token in tokens], dtype=np.int64)
+        self.touch(ids)
+        for token in tokens:
+            self.leases.end(token)
+        self.pairing.failed(ids, self.now)
+        self.wait_again(ids, -math.inf)
+
+    def wait_again(self, ids: Ids, not_before: float | Values) -> None:
+        """Pages never fetched go back to where first visits wait."""
+        if self.settings.discovery is None:
+            return
+        times = np.broadcast_to(np.asarray(not_before, dtype=np.float64), len(ids))
+        new = self.book.state[ids] == NEW
+        for page, when in zip(ids[new].tolist(), times[new].tolist(), strict=True):
+            self.firsts.push([page], [int(self.book.host[page])], [int(self.book.rank[page])], when)
+
+    def lease_of(self, token: int) -> Lease:
+        """A lease that is live or late."""
+        lease = self.leases.find(token)
+        if lease is None:
+            raise AssertionError(f"no lease {token}")
+        return lease
+
+    def _complete(self, fact: Fact) -> dict[str, Any]:
+        return outcomes.complete(self, fact)
+
+    # -- the rest ------------------------------------------------------------------------------------------------------
+
+    def _open(self, fact: Fact) -> None:
+        """The frontier was opened after some time: nobody could answer meanwhile, so leases last longer by that."""
+        self.leases.prolong(fact.fields["closed_for"])
+
+    def _rate(self, fact: Fact) -> None:
+        self.limit.set_rate(fact.fields["rate"], self.now)
+
+    def _set_host(self, fact: Fact) -> None:
+        host = self.host(fact.fields["host"])
+        self.make_room()
+        if "gap" in fact.fields:
+            gap = fact.fields["gap"]
+            self.hosts.gap[host] = math.nan if gap is None else gap
+        if "max_in_flight" in fact.fields:
+            self.hosts.max_in_flight[host] = fact.fields["max_in_flight"] or 0
+        self.set_host_limits(host)
+        if fact.fields.get("pause") is not None:
+            until = self.now + fact.fields["pause"]
+            self.hosts.paused_until[host] = until
+            self.pairing.scheduler.host_ready(host, until)
+
+    @property
+    def nbytes(self) -> dict[str, int]:
+        """Bytes held, by what holds them."""
+        return {
+            "scheduler": self.pairing.scheduler.nbytes,
+            "learner": self.pairing.learner.nbytes,
+            "urls": self.urls.nbytes,
+            "book": self.book.nbytes,
+            "sources": self.sources.nbytes,
+            "validators": self.validators.nbytes,
+        }
+
+
+def _nothing(_: Ids) -> None:
+    """Nobody wants to know."""
