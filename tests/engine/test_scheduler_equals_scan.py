@@ -129,6 +129,14 @@ class Twins(RuleBasedStateMachine):
     def signal(self, data, source, weight):
         self.both("signal", self.some_ids(data), self.now, source=source if self.several else 0, weight=weight)
 
+    @rule(data=st.data(), one=st.booleans())
+    def hint(self, data, one):
+        """A signal that says more or less than the page's own do."""
+        if self.several != "classes":
+            ids = self.some_ids(data)
+            several = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=len(ids), max_size=len(ids)))
+            self.both("signal", ids, self.now, scale=0.3 if one else several)
+
     @rule(share=st.sampled_from([0.3, 1.0]), weight=st.sampled_from([None, None, 0.7]), seed=st.integers(0, 99))
     def burst(self, share, weight, seed):
         """A sitemap: many pages at once, some of them twice."""

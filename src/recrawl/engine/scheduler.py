@@ -216,16 +216,26 @@ class Scheduler(Answers):
 
     # -- what the world says ---------------------------------------------------------------------------------------
 
-    def signal(self, ids: ArrayLike, now: float, source: int = 0, weight: ArrayLike | None = None) -> int:
+    def signal(
+        self,
+        ids: ArrayLike,
+        now: float,
+        source: int = 0,
+        weight: ArrayLike | None = None,
+        scale: ArrayLike | None = None,
+    ) -> int:
         """Signals of `source` for these ids (an id may occur several times); how many the discard windows dropped.
 
         Each adds its weight to the staleness: `weight` where given (one, or one each), else the source's, else the
-        page's own; less soon after a crawl where signals are `latency`.  O(1) a signal.
+        page's own, times `scale` (one, or one each) where that is given: a hint that says less than others do.  Less
+        soon after a crawl where signals are `latency`.  O(1) a signal.
         """
         if not is_plain(ids):
             ids = self._ids(ids)  # the kernel checks the others
         core = self._core
-        weights = _NONE
+        weights = scales = _NONE
+        if scale is not None:
+            scales = self._beliefs.scales(scale, len(ids), weight)
         if source != 0:
             self._check_source(source)
         if weight is not None or self._beliefs.several_sources:
@@ -241,7 +251,8 @@ class Scheduler(Answers):
                 coincidence.signal(core, ids, of, self._heard, self._coincidence, self._discard, window, clock, time)
             )
         else:
-            dropped = int(actions.signal(core, ids, weights, weight is None, self._discard, window, clock, time))
+            own = weight is None
+            dropped = int(actions.signal(core, ids, weights, scales, own, self._discard, window, clock, time))
         if dropped < 0:
             raise unknown_id(int(ids[-1 - dropped]), int(core.rest[PAGES]))
         return dropped
