@@ -10,6 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import recrawl
 from recrawl.engine import Scan, Scheduler
+from recrawl.engine.core.layout import RING, RINGS
+from recrawl.engine.core.lists.finer import halve
 from recrawl.learn import latency
 from recrawl.model.sources import Sources
 from recrawl.sim import Constant, Exponential, Poisson
@@ -41,6 +43,8 @@ def some_pages(draw, least=1, most=12):
 
 class Twins(RuleBasedStateMachine):
     """Does the same to both, and compares."""
+
+    halved = 0
 
     @initialize(
         pages=some_pages(),
@@ -150,6 +154,13 @@ class Twins(RuleBasedStateMachine):
         """Idle work changes nothing that can be seen; the definition has none to do."""
         done = self.fast.advance(self.now, limit)
         assert 0 <= done <= limit
+
+    @precondition(lambda self: self.halved < 8)
+    @rule()
+    def halve_ticks(self):
+        """As when many more pages have come; any length of a tick is exact."""
+        halve(self.fast._core, np.empty(RINGS * RING, dtype=np.int64))
+        self.halved += 1
 
     @rule(data=st.data())
     def crawled_by_someone_else(self, data):

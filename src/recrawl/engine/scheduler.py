@@ -276,7 +276,7 @@ class Scheduler(Answers):
     ) -> Ids:
         """New pages, crawled at `now`; their ids.  Ids of removed pages are used again, the last removed first.
 
-        O(1) a page, and now and then all pages once more when their number has doubled.
+        O(1) a page; no call takes longer for the pages that are there.
         """
         some_pages(pages)
         chosen = check_hosts(hosts, len(pages), len(self._core.pool_links) - 1)
@@ -296,7 +296,7 @@ class Scheduler(Answers):
         ids = np.empty(len(pages), dtype=np.int64)
         actions.add(self._core, columns, chosen + 1, ages, now, ids)
         self._store(ids, windows, given)
-        self._tune()
+        self._tune(len(ids))
         return ids
 
     def remove(self, ids: ArrayLike) -> None:
@@ -415,9 +415,8 @@ class Scheduler(Answers):
             self._weights = growth.lengthened(held, size)
             self._weights[ids] = given
 
-    def _tune(self) -> None:
+    def _tune(self, new: int) -> None:
         """Set the length of the wheel's tick anew when the pages have doubled."""
         known = int(self._core.rest[PAGES])
         if known >= 2 * self._quantum_pages and known:
-            self._quantum_pages = known
-            actions.rewind(self._core, growth.tick_length(self._core))
+            self._quantum_pages = known if growth.tune(self._core, new) else known // 2
