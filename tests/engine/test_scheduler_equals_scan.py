@@ -10,6 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import recrawl
 from recrawl.engine import Scan, Scheduler
+from recrawl.engine.core.layout import RING, RINGS
+from recrawl.engine.core.lists.finer import halve
 from recrawl.learn import latency
 from recrawl.model.sources import Sources
 from recrawl.sim import Constant, Exponential, Poisson
@@ -41,6 +43,8 @@ def some_pages(draw, least=1, most=12):
 
 class Twins(RuleBasedStateMachine):
     """Does the same to both, and compares."""
+
+    halved = 0
 
     @initialize(
         pages=some_pages(),
@@ -129,6 +133,14 @@ class Twins(RuleBasedStateMachine):
     def signal(self, data, source, weight):
         self.both("signal", self.some_ids(data), self.now, source=source if self.several else 0, weight=weight)
 
+    @rule(data=st.data(), one=st.booleans())
+    def hint(self, data, one):
+        """A signal that says more or less than the page's own do."""
+        if self.several != "classes":
+            ids = self.some_ids(data)
+            several = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=len(ids), max_size=len(ids)))
+            self.both("signal", ids, self.now, scale=0.3 if one else several)
+
     @rule(share=st.sampled_from([0.3, 1.0]), weight=st.sampled_from([None, None, 0.7]), seed=st.integers(0, 99))
     def burst(self, share, weight, seed):
         """A sitemap: many pages at once, some of them twice."""
@@ -142,6 +154,13 @@ class Twins(RuleBasedStateMachine):
         """Idle work changes nothing that can be seen; the definition has none to do."""
         done = self.fast.advance(self.now, limit)
         assert 0 <= done <= limit
+
+    @precondition(lambda self: self.halved < 8)
+    @rule()
+    def halve_ticks(self):
+        """As when many more pages have come; any length of a tick is exact."""
+        halve(self.fast._core, np.empty(RINGS * RING, dtype=np.int64))
+        self.halved += 1
 
     @rule(data=st.data())
     def crawled_by_someone_else(self, data):

@@ -68,6 +68,11 @@ class Answers:
         return int(self._core.pool_links[:, SIZE].sum())
 
     @property
+    def ids_given(self) -> int:
+        """How many ids there have been so far, from 0 on, those of removed pages included."""
+        return int(self._core.rest[PAGES])
+
+    @property
     def policy(self) -> ValuePolicy:
         """The policy that gives pages their value."""
         return self._beliefs.policy

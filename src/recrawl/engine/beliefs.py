@@ -118,6 +118,18 @@ class Beliefs:
             return own
         return np.where((own == 0.0) | (own == np.inf), own, held[ids, source])
 
+    def scales(self, scale: ArrayLike, m: int, weight: ArrayLike | None) -> Values:
+        """What to multiply the own weights of m signals by."""
+        if weight is not None or self.classes is not None:
+            than = "a weight is given" if weight is not None else "there are classes of sources"
+            raise InputError(f"scale must be left out where {than}", argument="scale")
+        given = np.array(np.atleast_1d(numbers("scale", scale)))  # a copy: kernels take no read-only arrays
+        if given.shape not in ((1,), (m,)):
+            raise InputError(f"scale must be one number or one for each of {m} ids", argument="scale")
+        if not np.all((given >= 0.0) & (given < np.inf)):
+            raise InputError("scale must be finite and >= 0; for a certain change, give an infinite weight", "scale")
+        return given
+
 
 @dataclass
 class Settings:

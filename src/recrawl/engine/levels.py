@@ -29,7 +29,8 @@ def lower_levels(core: Core, ids: NDArray[np.int64], columns: NDArray[np.float64
     set_all_parameters(rows, np.arange(SAMPLE), columns[:, some])
     to = _high_value(rows, core, now, terms)
     if 0.0 < to < fell:
-        core.pool_numbers[:, [LEVEL, LAST, LOWEST]] *= _BELOW * to / fell
+        for column in (LEVEL, LAST, LOWEST):  # one by one: a list of columns would be copied out and back
+            core.pool_numbers[:, column] *= _BELOW * to / fell
 
 
 def _high_value(rows: NDArray[np.float64], core: Core, now: float, terms: int) -> float:

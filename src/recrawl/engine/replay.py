@@ -38,7 +38,7 @@ def _hear(core: Core, k: int, until: float, heard: Heard) -> int:
     """Pass on the signals from the k-th on that came by `until`; the number of the first that did not."""
     one = np.empty(1, dtype=np.int64)  # a slice for each signal would cost as much as the signal
     of = np.empty(1, dtype=np.int64)
-    own = np.empty(min(1, len(heard.weights)))
+    own, as_it_is = np.empty(min(1, len(heard.weights))), np.empty(0)
     while k < len(heard.times) and heard.times[k] <= until:
         one[0], of[0] = heard.ids[k], heard.sources[k]
         if len(heard.weights) > 0:
@@ -49,7 +49,7 @@ def _hear(core: Core, k: int, until: float, heard: Heard) -> int:
         if heard.by_class:
             coincidence.signal(core, one, of, heard.last, heard.together, heard.discard, window, now, time)
         else:
-            signal(core, one, own, True, heard.discard, window, now, time)
+            signal(core, one, own, as_it_is, True, heard.discard, window, now, time)
         k += 1
     return k
 

@@ -126,10 +126,20 @@ class Scan:
         self.leased[ids] = False
         self.not_before[ids] = -np.inf if not_before is None else not_before
 
-    def signal(self, ids: ArrayLike, now: float, source: int = 0, weight: ArrayLike | None = None) -> None:
+    def signal(
+        self,
+        ids: ArrayLike,
+        now: float,
+        source: int = 0,
+        weight: ArrayLike | None = None,
+        scale: ArrayLike | None = None,
+    ) -> None:
         """Each signal adds its weight, unless it comes within the window after the crawl."""
         ids = np.atleast_1d(np.asarray(ids, dtype=np.int64))
         weights = self.beliefs.weights(self.rows, self.settings.weights, ids, source, weight)
+        if scale is not None:
+            with np.errstate(invalid="ignore"):  # none of something certain is nothing
+                weights = np.nan_to_num(weights * self.beliefs.scales(scale, len(ids), weight), nan=0.0, posinf=np.inf)
         windows = self.settings.windows(ids, source)
         for i, w, window in zip(ids, np.broadcast_to(weights, ids.shape), windows, strict=True):
             if window > 0.0 and now - self.rows[i, CRAWLED] < window:

@@ -17,6 +17,7 @@ Theory of operation
 Time is an argument, never read; it may stand still but not go back.
 """
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -34,7 +35,7 @@ from recrawl.arguments import (
     unknown_id,
     whole_number,
 )
-from recrawl.engine import growth, replay, snapshot
+from recrawl.engine import growth, logical, replay, snapshot
 from recrawl.engine.answers import Answers
 from recrawl.engine.beliefs import Beliefs, check_hosts, classes_in, source_weights
 from recrawl.engine.core import actions, coincidence
@@ -45,6 +46,7 @@ from recrawl.engine.core.layout import (
     NOW,
     PAGES,
     READY,
+    Core,
     empty_core,
 )
 from recrawl.engine.core.places import MOST_HOSTS
@@ -214,16 +216,26 @@ class Scheduler(Answers):
 
     # -- what the world says ---------------------------------------------------------------------------------------
 
-    def signal(self, ids: ArrayLike, now: float, source: int = 0, weight: ArrayLike | None = None) -> int:
+    def signal(
+        self,
+        ids: ArrayLike,
+        now: float,
+        source: int = 0,
+        weight: ArrayLike | None = None,
+        scale: ArrayLike | None = None,
+    ) -> int:
         """Signals of `source` for these ids (an id may occur several times); how many the discard windows dropped.
 
         Each adds its weight to the staleness: `weight` where given (one, or one each), else the source's, else the
-        page's own; less soon after a crawl where signals are `latency`.  O(1) a signal.
+        page's own, times `scale` (one, or one each) where that is given: a hint that says less than others do.  Less
+        soon after a crawl where signals are `latency`.  O(1) a signal.
         """
         if not is_plain(ids):
             ids = self._ids(ids)  # the kernel checks the others
         core = self._core
-        weights = _NONE
+        weights = scales = _NONE
+        if scale is not None:
+            scales = self._beliefs.scales(scale, len(ids), weight)
         if source != 0:
             self._check_source(source)
         if weight is not None or self._beliefs.several_sources:
@@ -239,7 +251,8 @@ class Scheduler(Answers):
                 coincidence.signal(core, ids, of, self._heard, self._coincidence, self._discard, window, clock, time)
             )
         else:
-            dropped = int(actions.signal(core, ids, weights, weight is None, self._discard, window, clock, time))
+            own = weight is None
+            dropped = int(actions.signal(core, ids, weights, scales, own, self._discard, window, clock, time))
         if dropped < 0:
             raise unknown_id(int(ids[-1 - dropped]), int(core.rest[PAGES]))
         return dropped
@@ -263,7 +276,7 @@ class Scheduler(Answers):
     ) -> Ids:
         """New pages, crawled at `now`; their ids.  Ids of removed pages are used again, the last removed first.
 
-        O(1) a page, and now and then all pages once more when their number has doubled.
+        O(1) a page; no call takes longer for the pages that are there.
         """
         some_pages(pages)
         chosen = check_hosts(hosts, len(pages), len(self._core.pool_links) - 1)
@@ -283,7 +296,7 @@ class Scheduler(Answers):
         ids = np.empty(len(pages), dtype=np.int64)
         actions.add(self._core, columns, chosen + 1, ages, now, ids)
         self._store(ids, windows, given)
-        self._tune()
+        self._tune(len(ids))
         return ids
 
     def remove(self, ids: ArrayLike) -> None:
@@ -340,6 +353,36 @@ class Scheduler(Answers):
         """The scheduler that was saved; a damaged file, and one of another format, older or newer, is refused."""
         return snapshot.load(path, cls)
 
+    def columns(self, start: int = 0, stop: int | None = None) -> dict[str, NDArray[Any]]:
+        """What decisions depend on, by page, ids from `start` to `stop` (logical.py); copies.  O(ids), 10 ns each."""
+        return logical.of_pages(self, start, stop)
+
+    def common_columns(self) -> dict[str, NDArray[Any]]:
+        """The part of that which is not kept by page: hosts, free ids, the time, the level.  O(hosts + free ids)."""
+        return logical.beside_pages(self)
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, ArrayLike], policy: str | ValuePolicy = "greedy-ncis") -> Self:
+        """The scheduler that `columns` and `common_columns`, together, were read from: it decides the same.
+
+        >>> from recrawl import Pages, Scheduler
+        >>> s = Scheduler(Pages.from_rates(change_rate=[1.0, 3.0, 2.0], importance=1.0))
+        >>> Scheduler.from_columns({**s.columns(), **s.common_columns()}).take(1, now=1.0).tolist()
+        [1]
+        """
+        return logical.rebuilt(columns, policy, cls)
+
+    @classmethod
+    def _of(cls, beliefs: Beliefs, core: Core) -> Self:
+        """A scheduler around a core that has pages in it, without the settings that only some have."""
+        scheduler = cls.__new__(cls)
+        scheduler._beliefs, scheduler._core = beliefs, core
+        scheduler._discard, scheduler._weights = np.zeros(0), np.zeros((0, 1))
+        scheduler._source_discard, scheduler._heard = np.zeros(1), np.zeros((0, 2))
+        scheduler._coincidence = np.float64(0.0)
+        scheduler._quantum_pages = int(core.rest[PAGES])
+        return scheduler
+
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _advance(self, now: float) -> float:
@@ -372,9 +415,8 @@ class Scheduler(Answers):
             self._weights = growth.lengthened(held, size)
             self._weights[ids] = given
 
-    def _tune(self) -> None:
+    def _tune(self, new: int) -> None:
         """Set the length of the wheel's tick anew when the pages have doubled."""
         known = int(self._core.rest[PAGES])
         if known >= 2 * self._quantum_pages and known:
-            self._quantum_pages = known
-            actions.rewind(self._core, growth.tick_length(self._core))
+            self._quantum_pages = known if growth.tune(self._core, new) else known // 2

@@ -162,12 +162,21 @@ def _prefetch_neighbours(core: Core, i: int, now: float) -> None:
 
 @bare
 def signal(
-    core: Core, ids: Ids, weights: Values, aged: bool, discard: Values, window: float, now: float, time: float
+    core: Core,
+    ids: Ids,
+    weights: Values,
+    scales: Values,
+    aged: bool,
+    discard: Values,
+    window: float,
+    now: float,
+    time: float,
 ) -> int:
     """Add a signal to each id; how many came within a window after the crawl and were dropped; -1 - k for a bad ids[k].
 
-    `weights`: none (the pages' own), one, or one each; `aged`: they are those of signals long after the crawl, less
-    is due to late ones soon after it.  `discard`: windows by page, or none; `window`: for all.
+    `weights`: none (the pages' own), one, or one each, and so `scales`, which they are multiplied by; `aged`: they are
+    those of signals long after the crawl, less is due to late ones soon after it.  `discard`: windows by page, or none;
+    `window`: for all.
     O(1) a signal.
     """
     for k in range(len(ids)):
@@ -190,9 +199,11 @@ def signal(
         weight = core.numbers[i, KAPPA]
         if len(weights) > 0:
             weight = weights[k] if len(weights) > 1 else weights[0]
+        if len(scales) > 0:
+            weight *= scales[k] if len(scales) > 1 else scales[0]
         if aged:
             weight = weight_of(core.numbers, core.tables, i, weight, time)
-        if weight > 0.0:
+        if weight > 0.0:  # not so for 0 times infinity, which adds nothing
             signal_one(core, i, weight, now)
     return dropped
 

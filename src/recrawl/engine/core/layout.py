@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from recrawl import roomy
+
 Ids = NDArray[np.int64]
 Values = NDArray[np.float64]
 
@@ -101,11 +103,17 @@ SEEN_ROOM = 1 << 10
 """Room for this many pages seen by a decision, to begin with."""
 LINE = 64
 """Bytes of a cache line."""
+RESERVED = 1 << 20
+"""Large tables have address space for many times this many rows, so that they need not move (roomy.py)."""
 
 
 def on_lines(rows: int, columns: int, dtype: type[Any]) -> NDArray[Any]:
     """An array of zeros that begins with a cache line, so that a row of 64 bytes is one line and not parts of two."""
     width = columns * np.dtype(dtype).itemsize
+    if rows * width >= roomy.SMALL:
+        large = roomy.zeros((max(rows, RESERVED), columns), dtype)[:rows]
+        if large.ctypes.data % LINE == 0:
+            return large
     raw = np.zeros(rows * width + LINE, dtype=np.uint8)
     start = -raw.ctypes.data % LINE
     return raw[start : start + rows * width].view(dtype).reshape(rows, columns)
@@ -120,16 +128,35 @@ def with_room(array: NDArray[Any], room: int, fill: float) -> NDArray[Any]:
     return grown
 
 
+def longer(array: NDArray[Any], rows: int) -> NDArray[Any]:
+    """A table with this number of rows, the new ones zero, on lines: in place where it can be, else a copy.
+
+    The table given must not be used any more.
+    """
+    if array.nbytes >= roomy.SMALL:
+        grown = roomy.longer(array, rows)
+        if grown.ctypes.data % LINE == 0:
+            return grown
+    return with_room(array, rows - len(array), 0.0)
+
+
+def ages(rows: int) -> NDArray[np.float64]:
+    """Greatest ages of pages that have none."""
+    column: NDArray[np.float64] = on_lines(rows, 1, np.float64)[:, 0]
+    column[:] = np.inf
+    return column
+
+
 def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: bool, tables: NDArray[np.float64]) -> Core:
     """A core with room for that many pages and pools, and none in it."""
     core = Core(
         numbers=on_lines(pages, 8, np.float64),
         links=on_lines(pages, 7, np.int32),
-        pool_numbers=np.zeros((pools, SCALE + 1)),
-        pool_links=np.zeros((pools, HEAP + 2), dtype=np.int32),
+        pool_numbers=on_lines(pools, SCALE + 1, np.float64),
+        pool_links=on_lines(pools, HEAP + 2, np.int32),
         heads=np.full(SLOTS, -1, dtype=np.int32),
         rest=np.zeros(CLONE_TAILS + CLONE_SLOTS, dtype=np.int64),
-        max_age=np.full(pages, np.inf) if with_max_age else np.empty(0),
+        max_age=ages(pages) if with_max_age else np.empty(0),
         seen=np.zeros((SEEN_ROOM, 2)),
         seen_ids=np.zeros(SEEN_ROOM, dtype=np.int64),
         slope=np.zeros(1),
