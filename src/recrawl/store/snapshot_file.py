@@ -5,27 +5,41 @@ CRC-32) and the bytes, and at the end a line that says how many parts there were
 """
 
 import json
+import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from recrawl.errors import DataError
+from recrawl.errors import DataError, InputError
 from recrawl.files.whole import whole
+from recrawl.store.protocol import Parts
 
 MAGIC = "recrawl-snapshot"
 VERSION = 1
+SLICE_BYTES = 2 << 20
 
 
-def write(path: str, upto: int, parts: Iterable[tuple[str, bytes]]) -> None:
-    """Write all parts; the file gets its name when the last one is on the disk."""
+def write(path: str, upto: int, parts: Parts, last_check: Callable[[], None] = lambda: None) -> None:
+    """Write all parts; the file gets its name when the last one is on the disk and `last_check` has not raised."""
     with whole(path) as file:
         _line(file, {"magic": MAGIC, "version": VERSION, "upto": upto})
-        count = 0
+        names = set()
+        gathered = 0
         for name, data in parts:
-            _line(file, {"part": name, "bytes": len(data), "crc32": zlib.crc32(data)})
-            file.write(data)
-            count += 1
-        _line(file, {"end": True, "parts": count})
+            if name in names:
+                raise InputError(f"parts must have different names, got {name!r} twice", "parts")
+            names.add(name)
+            plain = memoryview(data)
+            plain = plain.cast("B") if plain.nbytes else memoryview(b"")  # a view without bytes cannot be cast
+            _line(file, {"part": name, "bytes": plain.nbytes, "crc32": zlib.crc32(plain)})
+            for begin in range(0, plain.nbytes, SLICE_BYTES):
+                gathered += file.write(plain[begin : begin + SLICE_BYTES])
+                if gathered >= SLICE_BYTES:  # where much waits for the disk, so does the next group of the journal
+                    file.flush()
+                    os.fdatasync(file.fileno())
+                    gathered = 0
+        _line(file, {"end": True, "parts": len(names)})
+        last_check()
 
 
 def read(path: str) -> tuple[int, dict[str, bytes]]:
