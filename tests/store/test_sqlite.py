@@ -68,7 +68,7 @@ def test_a_damaged_group_is_refused_by_name(tmp_path):
         journal.execute("UPDATE groups SET data = ? WHERE number = 2", (b"x",))
     journal.close()
     store = SqliteStore(tmp_path)
-    with pytest.raises(DataError, match="checksum of group 2 does not match"):
+    with pytest.raises(DataError, match=r"checksum of group 2 does not match; recrawl check .* says what can be saved"):
         list(store.read(0))
     store.close()
 
@@ -97,7 +97,7 @@ def test_a_journal_that_is_no_database_is_refused_by_name(tmp_path):
         SqliteStore(tmp_path)
 
 
-@pytest.mark.parametrize("damage", ["cut", "flip", "count"])
+@pytest.mark.parametrize("damage", ["cut", "flip", "line", "more", "name"])
 def test_a_damaged_snapshot_is_refused_by_name(tmp_path, damage):
     store = SqliteStore(tmp_path)
     store.append(b"1")
@@ -109,22 +109,19 @@ def test_a_damaged_snapshot_is_refused_by_name(tmp_path, damage):
         path.write_bytes(data[: len(data) // 2])
     elif damage == "flip":
         path.write_bytes(data.replace(b"ssss", b"ssst", 1))
-    else:
+    elif damage == "line":
         path.write_bytes(data.replace(b'"parts": 2', b'"parts": 3'))
+    elif damage == "more":
+        path.write_bytes(data + b"x")
+    else:
+        store = SqliteStore(tmp_path)
+        store.append(b"2")
+        store.close()
+        path = path.rename(tmp_path / "snapshot-000000000002")
     store = SqliteStore(tmp_path)
     with pytest.raises(DataError, match=f"{path.name}.*is damaged"):
         store.latest()
     store.close()
-
-
-@pytest.mark.parametrize(("version", "words"), [(99, "newer"), (0, "older")])
-def test_another_format_is_refused(tmp_path, version, words):
-    SqliteStore(tmp_path).close()
-    with sqlite3.connect(journals(tmp_path)[0]) as journal:
-        journal.execute(f"PRAGMA user_version = {version}")
-    journal.close()
-    with pytest.raises(DataError, match=f"written by {words} recrawl"):
-        SqliteStore(tmp_path)
 
 
 def test_files_that_a_crash_left_half_done_are_removed(tmp_path):

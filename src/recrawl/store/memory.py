@@ -28,6 +28,7 @@ class MemoryStore:
         content.token += 1
         self._token = content.token
         self._closed = False
+        self.notes: list[str] = []
 
     def reopened(self) -> "MemoryStore":
         """The same facts under a new writer; this one has lost its place."""

@@ -10,7 +10,8 @@ Theory of operation
    stalls for long.  The snapshot before the last stays, with the journals since: where the last one is damaged, nothing
    is lost.
 4. On opening, the newest snapshot and the journals after it are what counts.  Files that a crash left half done are
-   removed.
+   removed, older formats brought up, and a group at the very end that was not written whole is cut; `notes` says so.
+   Whatever else is damaged is refused by name.
 5. One process at a time: see `place.py`.  SQLite's own lock on the newest journal keeps a process out that got past it.
 """
 
@@ -20,12 +21,14 @@ import threading
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from recrawl.errors import DataError, InputError, StoreFullError
-from recrawl.store import journal_file, snapshot_file
+from recrawl.errors import InputError, StoreFullError
+from recrawl.store import journal_file, snapshot_file, wal
+from recrawl.store.damage import damaged
 from recrawl.store.folder import Folder, remove_in_steps, remove_journal
 from recrawl.store.journal_file import JournalFile
 from recrawl.store.place import Place
 from recrawl.store.protocol import Group, Parts
+from recrawl.store.upgrades import upgrade
 
 KEPT_SNAPSHOTS = 2
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
@@ -40,6 +43,7 @@ class SqliteStore:
         self._finished: list[JournalFile] = []  # rotated away, and still to be closed
         self._finishing = threading.Lock()
         self._closed = False
+        self.notes: list[str] = []
         self._place = Place(self._folder)
         try:
             self._open()
@@ -50,21 +54,38 @@ class SqliteStore:
     def _open(self) -> None:
         for path in self._folder.half_done():
             os.unlink(path)
-        snapshots, journals = self._folder.snapshots(), self._folder.journals()
-        if not journals:
-            if snapshots:
-                raise DataError("is damaged: there are snapshots, but no journal", self._folder.path)
+        newest = max(self._folder.snapshots(), default=0)
+        if not self._folder.journals():
+            if newest:
+                raise damaged("its journal is missing", self._folder.snapshot(newest))
             journal_file.create(self._folder.journal(0))
-            journals = [0]
-        self._begins = journals[-1]
-        self._journal = JournalFile(self._folder.journal(self._begins))
+        self._begins = self._folder.journals()[-1]
+        path = self._folder.journal(self._begins)
+        torn = self._torn(path)  # while SQLite has not seen it: it would drop what it cannot read
+        self.notes += upgrade(self._folder)
+        self._journal = JournalFile(path)
         try:
             self._last = self._journal.last() or self._begins
-            if snapshots and self._last < snapshots[-1]:
-                raise DataError(f"is damaged: group {self._last + 1} is missing", self._journal.path)
+            if self._last < newest:
+                raise damaged(f"group {self._last + 1} is missing", path)
+            if torn:
+                self.notes.append(f"a torn group at the end was cut: the one after {self._last}, never acknowledged")
+            if self._last > max(newest, self._begins) and not self._journal.is_good(self._last):
+                self._journal.cut(self._last)
+                self.notes.append(f"a torn group at the end was cut: {self._last}, its checksum does not match")
+                self._last -= 1
         except BaseException:
             self._journal.close()
             raise
+
+    def _torn(self, path: str) -> bool:
+        """Whether a crash cut the last commit short; a DataError where more than that one is lost."""
+        tail = wal.tail(path)
+        if not tail.head_is_good:
+            raise damaged("the head of its log cannot be read, and so none of the last groups", path)
+        if tail.commits > 1:
+            raise damaged(f"{tail.commits} groups at the end of its log cannot be read", path)
+        return tail.frames > 0
 
     @property
     def last(self) -> int:
@@ -95,11 +116,11 @@ class SqliteStore:
                 continue
             for group in self._groups(begins, after, upto):
                 if group.number != expected:
-                    raise DataError(f"is damaged: group {expected} is missing", self._folder.journal(begins))
+                    raise damaged(f"group {expected} is missing", self._folder.journal(begins))
                 yield group
                 expected += 1
         if expected != upto + 1:
-            raise DataError(f"is damaged: group {expected} is missing", self._folder.path)
+            raise damaged(f"group {expected} is missing", self._folder.journal(self._begins))
 
     def _groups(self, begins: int, after: int, upto: int) -> Iterator[Group]:
         if begins == self._begins:
