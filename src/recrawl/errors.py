@@ -114,12 +114,15 @@ class StoreFullError(RecrawlError):
 
     >>> print(StoreFullError("data"))
     data cannot take more: the disk is full or not writable; nothing is lost, free some space and repeat the call
+    >>> print(StoreFullError("data", "a snapshot"))
+    data cannot take a snapshot: the disk is full or not writable; nothing is lost, free some space and repeat the call
     """
 
-    def __init__(self, folder: str) -> None:
-        what = "the disk is full or not writable; nothing is lost, free some space and repeat the call"
-        super().__init__(f"{folder} cannot take more: {what}")
+    def __init__(self, folder: str, what: str = "more") -> None:
+        remedy = "the disk is full or not writable; nothing is lost, free some space and repeat the call"
+        super().__init__(f"{folder} cannot take {what}: {remedy}")
         self.folder = folder
+        self.what = what
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.folder,)
+        return type(self), (self.folder, self.what)

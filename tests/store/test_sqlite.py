@@ -21,7 +21,7 @@ while True:
     number = store.append(b"%d" % (number + 1) * 50)
     print(number, flush=True)
     if number % 20 == 0:
-        store.snapshot(number, [("upto", b"%d" % number)])
+        store.snapshot(store.rotate(), [("upto", b"%d" % number)])
 """
 
 
@@ -68,7 +68,7 @@ def test_a_damaged_group_is_refused_by_name(tmp_path):
         journal.execute("UPDATE groups SET data = ? WHERE number = 2", (b"x",))
     journal.close()
     store = SqliteStore(tmp_path)
-    with pytest.raises(DataError, match="checksum of group 2 does not match"):
+    with pytest.raises(DataError, match=r"checksum of group 2 does not match; recrawl check .* says what can be saved"):
         list(store.read(0))
     store.close()
 
@@ -97,7 +97,7 @@ def test_a_journal_that_is_no_database_is_refused_by_name(tmp_path):
         SqliteStore(tmp_path)
 
 
-@pytest.mark.parametrize("damage", ["cut", "flip", "count"])
+@pytest.mark.parametrize("damage", ["cut", "flip", "line", "more", "name"])
 def test_a_damaged_snapshot_is_refused_by_name(tmp_path, damage):
     store = SqliteStore(tmp_path)
     store.append(b"1")
@@ -109,43 +109,43 @@ def test_a_damaged_snapshot_is_refused_by_name(tmp_path, damage):
         path.write_bytes(data[: len(data) // 2])
     elif damage == "flip":
         path.write_bytes(data.replace(b"ssss", b"ssst", 1))
-    else:
+    elif damage == "line":
         path.write_bytes(data.replace(b'"parts": 2', b'"parts": 3'))
+    elif damage == "more":
+        path.write_bytes(data + b"x")
+    else:
+        store = SqliteStore(tmp_path)
+        store.append(b"2")
+        store.close()
+        path = path.rename(tmp_path / "snapshot-000000000002")
     store = SqliteStore(tmp_path)
     with pytest.raises(DataError, match=f"{path.name}.*is damaged"):
         store.latest()
     store.close()
 
 
-@pytest.mark.parametrize(("version", "words"), [(99, "newer"), (0, "older")])
-def test_another_format_is_refused(tmp_path, version, words):
-    SqliteStore(tmp_path).close()
-    with sqlite3.connect(journals(tmp_path)[0]) as journal:
-        journal.execute(f"PRAGMA user_version = {version}")
-    journal.close()
-    with pytest.raises(DataError, match=f"written by {words} recrawl"):
-        SqliteStore(tmp_path)
-
-
 def test_files_that_a_crash_left_half_done_are_removed(tmp_path):
     store = SqliteStore(tmp_path)
     store.append(b"1")
     store.close()
-    (tmp_path / "snapshot-000000000001.tmp").write_bytes(b"half")
+    half = [".snapshot-000000000001.17-ab.tmp", "journal-000000000001.db.tmp", "journal-000000000001.db.tmp-wal"]
+    for name in [*half, "journal-000000000009.db-wal", "mine.tmp"]:
+        (tmp_path / name).write_bytes(b"half")
     store = SqliteStore(tmp_path)
     assert (store.latest(), store.last) == (None, 1)
-    assert not list(tmp_path.glob("*.tmp"))
     store.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["journal-000000000000.db", "lock", "mine.tmp"]
 
 
 def test_old_files_go(tmp_path):
     store = SqliteStore(tmp_path)
-    for k in range(1, 30):
+    for _ in range(29):
         store.append(b"x")
-        store.snapshot(k, [("state", b"")])
+        store.snapshot(store.rotate(), [("state", b"")])
     store.close()
-    assert len(list(tmp_path.glob("snapshot-*"))) == 1
-    assert len(journals(tmp_path)) == 1
+    names = sorted(path.name for path in tmp_path.iterdir())
+    kept = ["snapshot-000000000028", "snapshot-000000000029"]
+    assert names == ["journal-000000000028.db", "journal-000000000029.db", "lock", *kept]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
@@ -174,6 +174,58 @@ print(last)
     store = SqliteStore(tmp_path)
     assert store.last == int(done.stdout) + 1
     store.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on the size of files")
+def test_a_snapshot_that_finds_no_room_leaves_the_one_before_and_appending_goes_on(tmp_path):
+    program = """
+import os, resource, signal, sys
+from recrawl.errors import StoreFullError
+from recrawl.store import SqliteStore
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+store = SqliteStore(sys.argv[1])
+store.append(b"1")
+store.snapshot(store.rotate(), [("state", b"old")])
+store.append(b"2")
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+upto = store.rotate()
+try:
+    store.snapshot(upto, [("state", bytes(100_000)), ("more", bytes(10_000_000))])
+except StoreFullError as error:
+    print(error)
+assert not [name for name in os.listdir(sys.argv[1]) if "tmp" in name]
+store.append(b"3")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], check=False, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    expected = f"{tmp_path} cannot take a snapshot of group 2 (the one of group 1 and the journal since stay): the disk"
+    assert done.stdout.startswith(expected)
+    store = SqliteStore(tmp_path)
+    assert (store.latest(), list(store.read(1))) == ((1, {"state": b"old"}), [(2, b"2"), (3, b"3")])
+    store.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+def test_a_forked_process_does_not_write(tmp_path):
+    program = """
+import os, sys
+from recrawl.errors import InUseError
+from recrawl.store import SqliteStore
+store = SqliteStore(sys.argv[1])
+if os.fork() == 0:
+    try:
+        store.append(b"of the child")
+    except InUseError:
+        os._exit(7)
+    os._exit(1)
+print(os.waitstatus_to_exitcode(os.wait()[1]), store.append(b"of the parent"))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], check=False, capture_output=True, text=True, timeout=120
+    )
+    assert (done.stdout, done.stderr) == ("7 1\n", "")
 
 
 def test_errors_are_of_the_package():

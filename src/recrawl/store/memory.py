@@ -1,44 +1,93 @@
 """A store that forgets everything when it goes: for tests, simulations, and frontiers that need no memory."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from recrawl.store.protocol import Group
+from recrawl.errors import DataError, InputError, InUseError
+from recrawl.store.protocol import Group, Parts
+
+NAME = "the store in memory"
+
+
+@dataclass
+class _Content:
+    groups: dict[int, bytes] = field(default_factory=dict)
+    last: int = 0
+    snapshot: tuple[int, dict[str, bytes]] | None = None
+    token: int = 0
 
 
 class MemoryStore:
     """The twin of the store on disk, without the disk."""
 
     def __init__(self) -> None:
-        self._groups: dict[int, bytes] = {}
-        self._last = 0
-        self._snapshot: tuple[int, dict[str, bytes]] | None = None
+        self._enter(_Content())
+
+    def _enter(self, content: _Content) -> None:
+        self._content = content
+        content.token += 1
+        self._token = content.token
+        self._closed = False
+        self.notes: list[str] = []
+
+    def reopened(self) -> "MemoryStore":
+        """The same facts under a new writer; this one has lost its place."""
+        other = MemoryStore.__new__(MemoryStore)
+        other._enter(self._content)
+        return other
 
     @property
     def last(self) -> int:
         """The number of the last group, 0 before the first."""
-        return self._last
+        return self._content.last
+
+    def fence(self) -> int:
+        """The token of this writer, higher than that of every one before; InUseError where it has lost its place."""
+        if self._closed:
+            raise InputError(f"{NAME} is closed; open it again")
+        if self._content.token != self._token:
+            raise InUseError(NAME, "")
+        return self._token
 
     def append(self, data: bytes) -> int:
         """Keep a group; its number."""
-        self._last += 1
-        self._groups[self._last] = bytes(data)
-        return self._last
+        self.fence()
+        self._content.groups[self._content.last + 1] = bytes(data)
+        self._content.last += 1
+        return self._content.last
 
     def read(self, after: int) -> Iterator[Group]:
         """The groups after that number, in order."""
-        for number in range(after + 1, self._last + 1):
-            yield Group(number, self._groups[number])
+        for number in range(after + 1, self._content.last + 1):
+            if number not in self._content.groups:
+                raise DataError(f"group {number} is missing", NAME)
+            yield Group(number, self._content.groups[number])
 
-    def snapshot(self, upto: int, parts: Iterable[tuple[str, bytes]]) -> None:
+    def rotate(self) -> int:
+        """The number of the last group: there is nothing to set apart."""
+        self.fence()
+        return self._content.last
+
+    def snapshot(self, upto: int, parts: Parts) -> None:
         """Keep the state after group `upto`, and drop the groups up to it."""
-        whole = {name: bytes(data) for name, data in parts}
-        self._snapshot = upto, whole
-        for number in [n for n in self._groups if n <= upto]:
-            del self._groups[number]
+        first = self._content.snapshot[0] if self._content.snapshot else 0
+        if not first <= upto <= self._content.last:
+            message = f"upto must be in [{first}, {self._content.last}], got {upto}"
+            raise InputError(f"{message}; take what rotate() gives", "upto")
+        whole: dict[str, bytes] = {}
+        for name, data in parts:
+            if name in whole:
+                raise InputError(f"parts must have different names, got {name!r} twice", "parts")
+            whole[name] = bytes(data)
+        self.fence()
+        self._content.snapshot = upto, whole
+        for number in range(first + 1, upto + 1):
+            del self._content.groups[number]
 
     def latest(self) -> tuple[int, Mapping[str, bytes]] | None:
         """The last snapshot."""
-        return self._snapshot
+        return self._content.snapshot
 
     def close(self) -> None:
         """Nothing to let go of."""
+        self._closed = True

@@ -2,201 +2,195 @@
 
 Theory of operation
 -------------------
-1. A group is one row of the newest journal file: its number, a CRC-32 and the bytes.  It is committed, and with
-   synchronous=FULL on the disk, before `append` returns.  A commit that a crash cut short never happened.
-2. A snapshot begins a new journal file, so that groups go on being appended while it is written.  It gets its name when
-   it is whole.  Then older journals and snapshots are deleted as files: deleting rows in place stalls for long.
-3. On opening, the newest whole snapshot and the journals after it are what counts.  Files that a crash left half done
-   are removed.
-4. One process at a time: a lock on a file of the folder, which the system drops when the process dies.  One connection,
-   for several can hit a bug of older SQLites; `locking_mode=EXCLUSIVE`, without which a folder on a full disk could not
-   be opened again.
+1. A group is one row of the newest journal file.  It is committed, and with synchronous=FULL on the disk, before
+   `append` returns.  A commit that a crash cut short never happened.
+2. `rotate` begins a new journal file.  The one before is closed by the thread that writes snapshots, since moving
+   SQLite's log into the file takes long, and never changes again.
+3. A snapshot gets its name when it is whole.  Then what is superfluous is deleted, as files: deleting rows in place
+   stalls for long.  The snapshot before the last stays, with the journals since: where the last one is damaged, nothing
+   is lost.
+4. On opening, the newest snapshot and the journals after it are what counts.  Files that a crash left half done are
+   removed, older formats brought up, and a group at the very end that was not written whole is cut; `notes` says so.
+   Whatever else is damaged is refused by name.
+5. One process at a time: see `place.py`.  SQLite's own lock on the newest journal keeps a process out that got past it.
 """
 
-import fcntl
+import errno
 import os
-import re
-import sqlite3
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import IO
 
-from recrawl.errors import DataError, InUseError, StoreFullError
-from recrawl.files.whole import sync_folder
-from recrawl.store import snapshot_file
-from recrawl.store.protocol import Group
+from recrawl.errors import InputError, StoreFullError
+from recrawl.store import journal_file, snapshot_file, wal
+from recrawl.store.damage import damaged
+from recrawl.store.folder import Folder, remove_in_steps, remove_journal
+from recrawl.store.journal_file import JournalFile
+from recrawl.store.place import Place
+from recrawl.store.protocol import Group, Parts
+from recrawl.store.upgrades import upgrade
 
-FORMAT = 1
-_JOURNAL = re.compile(r"journal-(\d{12})\.db")
-_SNAPSHOT = re.compile(r"snapshot-(\d{12})")
-_FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_CANTOPEN", "SQLITE_IOERR_SHMSIZE")
+KEPT_SNAPSHOTS = 2
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 
 
 class SqliteStore:
     """The journal and the snapshots of one frontier in a folder, which is made where there is none."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self._folder = os.fspath(folder)
-        os.makedirs(self._folder, exist_ok=True)
-        self._lock = _locked(self._folder)
+        self._folder = Folder(folder)
+        os.makedirs(self._folder.path, exist_ok=True)
+        self._finished: list[JournalFile] = []  # rotated away, and still to be closed
+        self._finishing = threading.Lock()
+        self._closed = False
+        self.notes: list[str] = []
+        self._place = Place(self._folder)
         try:
             self._open()
         except BaseException:
-            self._lock.close()
+            self._place.leave()
             raise
 
     def _open(self) -> None:
-        for name in os.listdir(self._folder):
-            if ".tmp" in name:
-                os.unlink(os.path.join(self._folder, name))
-        snapshots = self._names(_SNAPSHOT)
-        journals = self._names(_JOURNAL)
-        if not journals:
-            journals = [self._create(snapshots[-1] if snapshots else 0)]
-        self._journal = self._connected(journals[-1])
-        row = self._journal.execute("SELECT max(number) FROM groups").fetchone()
-        self._last = journals[-1] if row[0] is None else int(row[0])
+        for path in self._folder.half_done():
+            os.unlink(path)
+        newest = max(self._folder.snapshots(), default=0)
+        if not self._folder.journals():
+            if newest:
+                raise damaged("its journal is missing", self._folder.snapshot(newest))
+            journal_file.create(self._folder.journal(0))
+        self._begins = self._folder.journals()[-1]
+        path = self._folder.journal(self._begins)
+        torn = self._torn(path)  # while SQLite has not seen it: it would drop what it cannot read
+        self.notes += upgrade(self._folder)
+        self._journal = JournalFile(path)
+        try:
+            self._last = self._journal.last() or self._begins
+            if self._last < newest:
+                raise damaged(f"group {self._last + 1} is missing", path)
+            if torn:
+                self.notes.append(f"a torn group at the end was cut: the one after {self._last}, never acknowledged")
+            if self._last > max(newest, self._begins) and not self._journal.is_good(self._last):
+                self._journal.cut(self._last)
+                self.notes.append(f"a torn group at the end was cut: {self._last}, its checksum does not match")
+                self._last -= 1
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def _torn(self, path: str) -> bool:
+        """Whether a crash cut the last commit short; a DataError where more than that one is lost."""
+        tail = wal.tail(path)
+        if not tail.head_is_good:
+            raise damaged("the head of its log cannot be read, and so none of the last groups", path)
+        if tail.commits > 1:
+            raise damaged(f"{tail.commits} groups at the end of its log cannot be read", path)
+        return tail.frames > 0
 
     @property
     def last(self) -> int:
         """The number of the last group, 0 before the first."""
         return self._last
 
+    def fence(self) -> int:
+        """The token of this writer, higher than that of every one before; InUseError where it has lost its place."""
+        if self._closed:
+            raise InputError(f"{self._folder.path} is closed; open it again")
+        self._place.check()
+        return self._place.token
+
     def append(self, data: bytes) -> int:
         """Write a group; its number.  When this returns, the group survives a crash and loss of power."""
-        number = self._last + 1
-        try:
-            with self._journal:  # commits, or rolls back
-                self._journal.execute(
-                    "INSERT INTO groups (number, checksum, data) VALUES (?, ?, ?)", (number, zlib.crc32(data), data)
-                )
-        except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorname", "") in _FULL:
-                raise StoreFullError(self._folder) from error
-            raise
-        self._last = number
-        return number
+        self.fence()
+        self._journal.append(self._last + 1, data)
+        self._last += 1
+        return self._last
 
     def read(self, after: int) -> Iterator[Group]:
         """The groups after that number, in order.  Raises DataError where one is damaged or missing."""
+        self._finish()
+        upto = self._last
         expected = after + 1
-        journals = self._names(_JOURNAL)
-        for k, begins in enumerate(journals):
-            if k + 1 < len(journals) and journals[k + 1] <= after:
+        for begins, ends in pairwise([*self._folder.journals(), upto]):
+            if ends <= after and begins != self._begins:
                 continue
-            newest = k + 1 == len(journals)
-            connection = self._journal if newest else self._connected(begins)
-            try:
-                for number, checksum, data in self._rows(connection, begins, after):
-                    if number != expected:
-                        raise DataError(f"is damaged: group {expected} is missing", self._path("journal", begins))
-                    if zlib.crc32(data) != checksum:
-                        raise DataError(
-                            f"is damaged: the checksum of group {number} does not match", self._path("journal", begins)
-                        )
-                    yield Group(number, data)
-                    expected += 1
-            finally:
-                if not newest:
-                    connection.close()
-        if expected != self._last + 1:
-            raise DataError(f"is damaged: group {expected} is missing", self._folder)
+            for group in self._groups(begins, after, upto):
+                if group.number != expected:
+                    raise damaged(f"group {expected} is missing", self._folder.journal(begins))
+                yield group
+                expected += 1
+        if expected != upto + 1:
+            raise damaged(f"group {expected} is missing", self._folder.journal(self._begins))
 
-    def _rows(self, connection: sqlite3.Connection, begins: int, after: int) -> Iterator[tuple[int, int, bytes]]:
-        query = "SELECT number, checksum, data FROM groups WHERE number > ? ORDER BY number"
+    def _groups(self, begins: int, after: int, upto: int) -> Iterator[Group]:
+        if begins == self._begins:
+            yield from self._journal.groups(after, upto)
+            return
+        journal = JournalFile(self._folder.journal(begins))
         try:
-            yield from connection.execute(query, (after,))
-        except sqlite3.DatabaseError as error:
-            raise DataError(f"is damaged: {error}", self._path("journal", begins)) from error
+            yield from journal.groups(after, upto)
+        finally:
+            journal.close()
 
-    def snapshot(self, upto: int, parts: Iterable[tuple[str, bytes]]) -> None:
-        """Keep the state after group `upto`; groups may be appended while `parts` is still being produced."""
-        if self._names(_JOURNAL)[-1] < self._last:  # else the newest file is still empty
-            begins = self._create(self._last)
-            self._journal.close()
-            self._journal = self._connected(begins)
+    def rotate(self) -> int:
+        """Begin a new journal file; the number of the last group before it.  Takes 3 ms."""
+        self.fence()
+        if self._begins < self._last:  # else the newest file is still empty
+            path = self._folder.journal(self._last)
+            journal_file.create(path)
+            journal = JournalFile(path)
+            self._finished.append(self._journal)
+            self._journal, self._begins = journal, self._last
+        return self._last
+
+    def snapshot(self, upto: int, parts: Parts) -> None:
+        """Keep the state after group `upto`, and drop what is superfluous then; for a thread of its own."""
+        before = self._folder.snapshots()
+        if not (before[-1] if before else 0) <= upto <= self._last:
+            message = f"upto must be in [{before[-1] if before else 0}, {self._last}], got {upto}"
+            raise InputError(f"{message}; take what rotate() gives", "upto")
         try:
-            snapshot_file.write(self._path("snapshot", upto), upto, parts)
+            snapshot_file.write(self._folder.snapshot(upto), upto, parts, last_check=self._still_here)
         except OSError as error:
-            raise StoreFullError(self._folder) from error
-        self._drop_before(upto)
+            if error.errno not in _NO_ROOM:
+                raise
+            stays = f"the one of group {before[-1]} and the journal since stay" if before else "the journal stays"
+            what = f"a snapshot of group {upto} ({stays})"
+            raise StoreFullError(self._folder.path, what) from error
+        self._finish()
+        self._drop_superfluous()
+
+    def _still_here(self) -> None:
+        self.fence()
 
     def latest(self) -> tuple[int, Mapping[str, bytes]] | None:
         """The last whole snapshot, with the number of the group it stands at; None where there is none."""
-        snapshots = self._names(_SNAPSHOT)
-        return snapshot_file.read(self._path("snapshot", snapshots[-1])) if snapshots else None
+        snapshots = self._folder.snapshots()
+        return snapshot_file.read(self._folder.snapshot(snapshots[-1])) if snapshots else None
 
     def close(self) -> None:
-        """Let others open it."""
-        self._journal.close()
-        self._lock.close()
+        """Let others open it.  A snapshot that is still being written will not be kept."""
+        if not self._closed:
+            self._closed = True
+            self._finish()
+            self._journal.close()
+            self._place.leave()
 
-    # -- files -------------------------------------------------------------------------------------------------------
+    def _finish(self) -> None:
+        """Close the journals that `rotate` left; whichever thread comes first."""
+        with self._finishing:
+            while self._finished:
+                self._finished[0].close()
+                self._finished.pop(0)
 
-    def _path(self, kind: str, number: int) -> str:
-        suffix = ".db" if kind == "journal" else ""
-        return os.path.join(self._folder, f"{kind}-{number:012d}{suffix}")
-
-    def _names(self, pattern: re.Pattern[str]) -> list[int]:
-        """The numbers of the files of a kind, lowest first."""
-        return sorted(int(match[1]) for name in os.listdir(self._folder) if (match := pattern.fullmatch(name)))
-
-    def _create(self, begins: int) -> int:
-        """A new journal file for the groups after that number."""
-        path = self._path("journal", begins)
-        connection = _connection(f"{path}.tmp")
-        connection.execute("CREATE TABLE groups (number INTEGER PRIMARY KEY, checksum INTEGER, data BLOB)")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-        connection.close()
-        os.replace(f"{path}.tmp", path)
-        sync_folder(path)
-        return begins
-
-    def _connected(self, begins: int) -> sqlite3.Connection:
-        path = self._path("journal", begins)
-        try:
-            connection = _connection(path)
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.DatabaseError as error:
-            raise DataError(f"is damaged: {error}", path) from error
-        if version != FORMAT:
-            connection.close()
-            other = "newer" if version > FORMAT else "older"
-            raise DataError(f"was written by {other} recrawl (format {version}, this one reads {FORMAT})", path)
-        return connection
-
-    def _drop_before(self, upto: int) -> None:
-        """Delete what the snapshot at `upto` has made superfluous."""
-        journals = self._names(_JOURNAL)
-        for number in self._names(_SNAPSHOT):
-            if number < upto:
-                os.unlink(self._path("snapshot", number))
-        for number, following in pairwise(journals):
-            if following <= upto:
-                for tail in ("", "-wal", "-shm"):
-                    path = self._path("journal", number) + tail
-                    if os.path.exists(path):
-                        os.unlink(path)
-
-
-def _connection(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level="IMMEDIATE", check_same_thread=False)
-    for setting in ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = FULL"):
-        connection.execute(f"PRAGMA {setting}")
-    return connection
-
-
-def _locked(folder: str) -> IO[str]:
-    file = open(os.path.join(folder, "lock"), "a+", encoding="utf-8")  # noqa: SIM115 (held until close)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.seek(0)
-        owner = file.read().strip()
-        file.close()
-        raise InUseError(folder, owner) from None
-    file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
-    return file
+    def _drop_superfluous(self) -> None:
+        """Delete what the last two snapshots have no need of; beside a single one that is the whole journal."""
+        kept = self._folder.snapshots()[-KEPT_SNAPSHOTS:]
+        if len(kept) < KEPT_SNAPSHOTS:
+            return
+        for number in self._folder.snapshots():
+            if number < kept[0]:
+                remove_in_steps(self._folder.snapshot(number))
+        for begins, ends in pairwise(self._folder.journals()):
+            if ends <= kept[0]:
+                remove_journal(self._folder.journal(begins))
