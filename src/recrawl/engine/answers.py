@@ -1,5 +1,7 @@
 """What a scheduler can be asked: values, pages, the level, counters; nothing here changes it."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -7,15 +9,17 @@ from recrawl.arguments import Ids, Values, finite_time, whole_ids
 from recrawl.engine.beliefs import Beliefs, ids_of_pages
 from recrawl.engine.check import check_core
 from recrawl.engine.core.layout import (
-    ASLEEP,
-    CLONE,
+    ALPHA,
     DEAD,
     DECISIONS,
     EVALUATIONS,
+    IN_FLIGHT,
     LEVEL,
+    MOST_IN_FLIGHT,
     NOW,
     PAGES,
     PLACE,
+    READY,
     SIZE,
     WOKEN,
     Core,
@@ -53,11 +57,16 @@ class Answers:
         found[inside] = states(self._core.links[given[inside], PLACE]) != DEAD
         return found
 
-    def near_and_far(self) -> tuple[Ids, Ids]:
-        """All pages: those near the level or in flight, and those that sleep well below it.  O(pages), 10 ns each."""
-        state = states(self._core.links[: int(self._core.rest[PAGES]), PLACE])
-        far = (state == ASLEEP) | (state == CLONE)
-        return np.flatnonzero(~far & (state != DEAD)), np.flatnonzero(far)
+    def unsignalled_rates(self, ids: ArrayLike) -> Values:
+        """The unsignalled change rates that are believed of pages."""
+        return self._core.numbers[self._ids(ids), ALPHA]
+
+    def host_state(self, host: int) -> tuple[float, int, int]:
+        """From when on a host may be crawled, how many of its pages are in flight, and how many may be."""
+        if not 0 <= host < len(self._core.pool_links) - 1:
+            return -math.inf, 0, 1
+        links = self._core.pool_links[host + 1]
+        return float(self._core.pool_numbers[host + 1, READY]), int(links[IN_FLIGHT]), int(links[MOST_IN_FLIGHT])
 
     def __repr__(self) -> str:
         now = float(self._core.pool_numbers[0, NOW])

@@ -48,7 +48,7 @@ from recrawl.policies import ValuePolicy
 if TYPE_CHECKING:
     from recrawl.engine.scheduler import Scheduler
 
-__all__ = ["HELD", "OFFERED", "PUT_OFF", "REMOVED", "beside_pages", "of_pages", "rebuilt"]
+__all__ = ["HELD", "OFFERED", "PUT_OFF", "REMOVED", "beside_pages", "of_ids", "of_pages", "rebuilt"]
 
 S = TypeVar("S", bound="Scheduler")
 Columns = dict[str, NDArray[Any]]
@@ -60,16 +60,20 @@ _FINITE = ("alpha", "mu", "crawled")
 
 def of_pages(scheduler: "Scheduler", start: int, stop: int | None) -> Columns:
     """Copies of the columns of the pages from `start` up to `stop`."""
-    _refuse_what_has_no_columns(scheduler)
-    core = scheduler._core
-    known = int(core.rest[PAGES])
+    known = int(scheduler._core.rest[PAGES])
     start = min(whole_number("start", start, 0), known)
     stop = known if stop is None else min(whole_number("stop", stop, start), known)
-    count = stop - start
+    return of_ids(scheduler, np.arange(start, stop))
+
+
+def of_ids(scheduler: "Scheduler", ids: Ids) -> Columns:
+    """Copies of the columns of these pages; their ids may be those of removed ones."""
+    _refuse_what_has_no_columns(scheduler)
+    core, count = scheduler._core, len(ids)
     rows, host = np.empty((len(_NUMBERS), count)), np.empty(count, dtype=np.int64)
     state, aside = np.empty(count, dtype=np.uint8), np.empty(count, dtype=np.uint8)
-    read_pages(core, start, rows, host, state, aside)
-    max_age = core.max_age[start:stop].copy() if len(core.max_age) else np.full(count, np.inf)
+    read_pages(core, ids, rows, host, state, aside)
+    max_age = core.max_age[ids] if len(core.max_age) else np.full(count, np.inf)
     max_age[state == REMOVED] = np.inf
     found = dict(zip(_NUMBERS, rows, strict=True))
     return {**found, "host": host.astype(np.int32), "max_age": max_age, "state": state, "aside": aside}

@@ -28,6 +28,7 @@ from recrawl.arguments import (
     all_different,
     finite_time,
     is_plain,
+    known_ids,
     numbers,
     per_page,
     real,
@@ -318,6 +319,16 @@ class Scheduler(Answers):
             lower_levels(self._core, ids, columns, now)
         actions.update(self._core, ids, columns, now)
 
+    def set_max_age(self, ids: ArrayLike, max_age: ArrayLike, now: float) -> None:
+        """Greatest ages of pages, past which they outrank all values; infinite for none.  O(log pages) a page."""
+        given = all_different(self._ids(ids))
+        ages = per_page("max_age", max_age, len(given), positive=True)
+        now = self._advance(now)
+        if np.any(ages < np.inf):
+            self._core = growth.with_pages(self._core, 0, aged=True)
+        if len(self._core.max_age):
+            actions.set_max_age(self._core, given, ages, now)
+
     def set_host(self, host: int, gap: float = 0.0, max_in_flight: int | None = None) -> None:
         """From now on, crawls of this host keep `gap` apart, and at most `max_in_flight` are leased at once."""
         pool = self._pool(host)
@@ -356,6 +367,10 @@ class Scheduler(Answers):
     def columns(self, start: int = 0, stop: int | None = None) -> dict[str, NDArray[Any]]:
         """What decisions depend on, by page, ids from `start` to `stop` (logical.py); copies.  O(ids), 10 ns each."""
         return logical.of_pages(self, start, stop)
+
+    def columns_of(self, ids: ArrayLike) -> dict[str, NDArray[Any]]:
+        """The same for these ids, which must have been given out.  O(ids)."""
+        return logical.of_ids(self, known_ids(ids, int(self._core.rest[PAGES])))
 
     def common_columns(self) -> dict[str, NDArray[Any]]:
         """The part of that which is not kept by page: hosts, free ids, the time, the level.  O(hosts + free ids)."""

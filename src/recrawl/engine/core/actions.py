@@ -119,6 +119,19 @@ def update(core: Core, ids: Ids, columns: Values, now: float) -> None:
             settle(core, i, now, math.nan)
 
 
+@bare
+def set_max_age(core: Core, ids: Ids, ages: Values, now: float) -> None:
+    """Give pages other greatest ages."""
+    for k in range(len(ids)):
+        i = ids[k]
+        if state_of(core, i) in (LEASED, WAITING):
+            core.max_age[i] = ages[k]
+        else:
+            detach(core, i)
+            core.max_age[i] = ages[k]
+            settle(core, i, now, math.nan)
+
+
 @inlined
 def signal_one(core: Core, i: int, weight: float, now: float) -> None:
     """Add to the staleness of page i, and put it where it then belongs.  O(1)."""

@@ -46,13 +46,13 @@ Marks = NDArray[np.uint8]
 
 
 @bare
-def read_pages(core: Core, start: int, out: Values, hosts: Ids, state: Marks, aside: Marks) -> None:
-    """Columns of the pages from `start` on; `out`: alpha, kappa, gamma, mu, time of the crawl, jumps, and `held`.
+def read_pages(core: Core, ids: Ids, out: Values, hosts: Ids, state: Marks, aside: Marks) -> None:
+    """Columns of pages; `out`: alpha, kappa, gamma, mu, time of the crawl, jumps, and `held`.
 
     `held` is what signals have added since the lease, or the time before which a page is not offered.
     """
     for k in range(len(hosts)):
-        i = start + k
+        i = ids[k]
         own = state_of(core, i)
         row = core.numbers[i]
         hosts[k], aside[k], state[k] = host_of(core, i) - 1, pool_of(core, i) > 0, OFFERED
