@@ -55,6 +55,9 @@ class Pairing:
         if len(scheduler) != len(learner) or not scheduler.known(np.arange(len(learner))).all():
             message = f"scheduler must have the learner's {len(learner)} pages, got {len(scheduler)} of its own"
             raise InputError(message, argument="scheduler")
+        self._set(scheduler, learner, spread)
+
+    def _set(self, scheduler: Scheduler, learner: Learner, spread: int) -> None:
         self.scheduler = scheduler
         self.learner = learner
         self.spread = whole_number("spread", spread, 1)
@@ -63,12 +66,28 @@ class Pairing:
         self.before: Callable[[Ids], None] | None = None
         """Told of pages about to change for no reason of their own: because beliefs are spread."""
         self._in_flight: dict[int, float] = {}
-        self._spreading: Spreading | None = None
+        self.spreading: Spreading | None = None
+        """How far new beliefs have come, None where none are waiting."""
 
     @classmethod
     def start(cls, learner: Learner, policy: str = "greedy-ncis", spread: int = ALL_AT_ONCE) -> Self:
         """A pairing of all pages of a learner, crawled when it began."""
         return cls(Scheduler(learner.pages(), policy, learner.now), learner, spread)
+
+    @classmethod
+    def rebuilt(
+        cls,
+        scheduler: Scheduler,
+        learner: Learner,
+        spread: int,
+        in_flight: dict[int, float],
+        spreading: "Spreading | None",
+    ) -> Self:
+        """A pairing that goes on where another one was: see `in_flight` and `spreading`."""
+        pairing = cls.__new__(cls)
+        pairing._set(scheduler, learner, spread)
+        pairing._in_flight, pairing.spreading = dict(in_flight), spreading
+        return pairing
 
     def __len__(self) -> int:
         return len(self.scheduler)
@@ -121,6 +140,16 @@ class Pairing:
         self.scheduler.remove(gone)
         for i in gone.tolist():
             self._in_flight.pop(i, None)
+
+    def move(self, page: int, host: int, now: float) -> int:
+        """Have a page live on as another one, of another host; its id.  The old one is to be removed."""
+        was = self.scheduler.columns_of([page])
+        new = int(self.add(1, now, hosts=[host], max_age=was["max_age"])[0])
+        self.learner.copy(page, new, host)
+        self.scheduler.crawled([new], float(was["crawled"][0]))
+        if was["jumps"][0] > 0.0:
+            self.scheduler.signal([new], now, weight=float(was["jumps"][0]))
+        return new
 
     # -- the circle ----------------------------------------------------------------------------------------------------
 
@@ -177,6 +206,14 @@ class Pairing:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
+    def in_flight(self) -> dict[int, float]:
+        """Pages in flight, with the signals that belong to the intervals that their fetches end."""
+        return dict(self._in_flight)
+
+    def depart_late(self, page: int, heard: float) -> None:
+        """A page that was given up is about to be `crawled` after all: so many signals had come when it left."""
+        self._in_flight[page] = heard
+
     def _depart(self, ids: Ids) -> None:
         """Remember how many signals belong to the intervals that end now."""
         self._in_flight.update(zip(ids.tolist(), self.learner.heard(ids).tolist(), strict=True))
@@ -191,10 +228,10 @@ class Pairing:
             elapsed = np.maximum(at[compared] - self.learner.crawled(which), 0.0)
             found = changed[compared] == 1.0
             if self.learner.observe(which, elapsed, before[compared], found, now, level):
-                self._spreading = Spreading(0, level, level > 0.0)
+                self.spreading = Spreading(0, level, level > 0.0)
         self.learner.restart(ids, at, kept)
         self.believe(ids, now)
-        if self._spreading is not None:
+        if self.spreading is not None:
             self._spread(now, min(self.spread, A_CALL + AN_OUTCOME * len(ids)))
 
     def believe(self, ids: Ids, now: float) -> None:
@@ -208,15 +245,15 @@ class Pairing:
 
     def spread_anew(self) -> None:
         """Something changed for all pages: spread what is believed of them over the outcomes to come."""
-        self._spreading = Spreading(0, 0.0, False)
+        self.spreading = Spreading(0, 0.0, False)
 
     def _spread(self, now: float, room: int) -> None:
         """New beliefs for the next pages that wait for them."""
-        spreading = self._spreading
+        spreading = self.spreading
         pages = len(self.learner)
         if self.spread == ALL_AT_ONCE:
             self._renew(np.arange(pages), now)
-            self._spreading = None
+            self.spreading = None
             return
         while spreading is not None and room > 0:
             begin, level, near = spreading
@@ -234,7 +271,7 @@ class Pairing:
             spreading = Spreading(ends, level, near)
             if ends >= pages:
                 spreading = Spreading(0, level, False) if near else None
-        self._spreading = spreading
+        self.spreading = spreading
 
     def _renew(self, ids: Ids, now: float) -> None:
         alive = ids[self.scheduler.known(ids)]
@@ -245,9 +282,9 @@ class Pairing:
     @property
     def waiting(self) -> int:
         """Pages that still wait for new beliefs."""
-        if self._spreading is None:
+        if self.spreading is None:
             return 0
-        return len(self.learner) - (0 if self._spreading.near else self._spreading.begin)
+        return len(self.learner) - (0 if self.spreading.near else self.spreading.begin)
 
 
 class Spreading(NamedTuple):

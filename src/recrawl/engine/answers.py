@@ -24,6 +24,7 @@ from recrawl.engine.core.layout import (
     WOKEN,
     Core,
 )
+from recrawl.engine.core.logical import read_free
 from recrawl.engine.core.places import states
 from recrawl.engine.core.value import stalenesses_at, values_at
 from recrawl.policies import ValuePolicy
@@ -56,6 +57,11 @@ class Answers:
         found = np.zeros(len(given), dtype=np.bool_)
         found[inside] = states(self._core.links[given[inside], PLACE]) != DEAD
         return found
+
+    def next_free(self, n: int) -> Ids:
+        """The ids of removed pages that `add` would give to the next n pages.  O(n)."""
+        out = np.empty(n, dtype=np.int64)
+        return out[: int(read_free(self._core, out))]
 
     def unsignalled_rates(self, ids: ArrayLike) -> Values:
         """The unsignalled change rates that are believed of pages."""

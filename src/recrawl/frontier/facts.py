@@ -1,7 +1,7 @@
 """What happened, as bytes: the entries of the journal and the parts of snapshots.
 
 A *fact* has a kind, a few plain fields and some columns.  It is written as a line of JSON (kind, fields, and for each
-column its name, type and bytes), followed by the bytes of the columns.  So it tells itself what it holds, and a later
+column its name, type, bytes and further dimensions), followed by the bytes of the columns.  So it tells itself what it holds, and a later
 version reads it whatever its own arrays look like.  A group of the journal is one fact after the other.
 """
 
@@ -43,7 +43,7 @@ def encode(facts: Iterable[Fact]) -> bytes:
     for fact in facts:
         blobs = [_plain(column) for column in fact.columns.values()]
         heads = [
-            (name, column.dtype.str, len(blob))
+            (name, column.dtype.str, len(blob), *column.shape[1:])
             for (name, column), blob in zip(fact.columns.items(), blobs, strict=True)
         ]
         head = {"v": VERSION, "kind": fact.kind, "fields": fact.fields, "columns": heads}
@@ -63,8 +63,9 @@ def decode(data: bytes | memoryview) -> Iterator[Fact]:
             raise InputError(f"was written by a newer recrawl (facts of version {head['v']}, this one reads {VERSION})")
         at = end + 1
         columns: dict[str, NDArray[Any]] = {}
-        for name, kind, size in head["columns"]:
-            columns[name] = np.frombuffer(view[at : at + size], dtype=kind).copy()
+        for name, kind, size, *tail in head["columns"]:
+            flat = np.frombuffer(view[at : at + size], dtype=kind).copy()
+            columns[name] = flat.reshape(-1, *tail) if tail else flat
             at += size
         yield Fact(head["kind"], head["fields"], columns)
 

@@ -23,7 +23,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Ids, Values, above, counts, numbers, whole_number
+from recrawl.arguments import Values, above, counts, numbers, whole_number
 from recrawl.errors import DataError, InputError, RecrawlError
 from recrawl.frontier import views
 from recrawl.frontier.answers import (
@@ -236,8 +236,7 @@ class Frontier:
         O(1) a signal.
         """
         if (done := self._done(key, "signal")) is not None:
-            codes = np.asarray(done)
-            return Heard(*(int(np.sum(codes == code)) for code in range(len(_CODES))))
+            return Heard(*done)
         self._state.sources.check(source)
         found = find_urls(self._state.urls, urls, skip_bad)
         now = self._time.now()
@@ -474,7 +473,9 @@ class Frontier:
         >>> [page.url for page in f.pages()[0]]
         ['https://a.example/', 'https://b.example/']
         """
-        return views.pages(self._state, whole_number("after", after, -1), whole_number("limit", limit, 1), self._time.now())
+        return views.pages(
+            self._state, whole_number("after", after, -1), whole_number("limit", limit, 1), self._time.now()
+        )
 
     @_alone
     def hosts(self) -> list[HostView]:
@@ -561,9 +562,10 @@ class Frontier:
     def snapshot(self) -> None:
         """Write everything down now, so that opening is quick.  Stops the world; it is done by itself bit by bit."""
         self._write([])
-        if self._snapshotting is None:
-            self._snapshotting = Snapshotting(self._state, self._store)
         self._finish_snapshot()
+        if self._journal_bytes:
+            self._begin_snapshot()
+            self._finish_snapshot()
 
     def close(self) -> None:
         """Write everything down, and let others open the folder.  Nothing would be lost without it."""
@@ -580,7 +582,9 @@ class Frontier:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _done(self, key: str | None, kind: str) -> Any:
@@ -591,7 +595,9 @@ class Frontier:
         if before is None:
             return None
         if before["kind"] != kind:
-            raise InputError(f"key must be a new one, got {key!r:.80}, which was used for {before['kind']}", argument="key")
+            raise InputError(
+                f"key must be a new one, got {key!r:.80}, which was used for {before['kind']}", argument="key"
+            )
         return before["answer"]
 
     def _do(self, facts: list[Fact]) -> Any:
@@ -618,16 +624,22 @@ class Frontier:
         if self._snapshotting is None:
             if self._journal_bytes < max(LONG_JOURNAL, self._snapshot_bytes // 2):
                 return
-            self._snapshotting = Snapshotting(self._state, self._store)
-            self._journal_bytes = 0
-        self._snapshotting.step()
-        if self._snapshotting.done:
-            self._finish_snapshot()
+            self._begin_snapshot()
+        elif not self._snapshotting.done:
+            self._snapshotting.step()
+        else:
+            try:
+                self._finish_snapshot()
+            except (RecrawlError, OSError) as error:  # the journal has it all; the next snapshot may do better
+                self.notes.append(f"a snapshot could not be written: {error}")
+
+    def _begin_snapshot(self) -> None:
+        self._snapshotting = Snapshotting(self._state, self._store)
+        self._journal_bytes = 0
 
     def _finish_snapshot(self) -> None:
         snapshotting, self._snapshotting = self._snapshotting, None
         if snapshotting is not None:
-            self._journal_bytes = 0
             self._snapshot_bytes = snapshotting.finish()
 
 
@@ -650,7 +662,9 @@ def _optional(name: str, values: ArrayLike | None, n: int, *, positive: bool) ->
     given = numbers(name, values)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
         raise InputError(f"{name} must be one number, or one for each of {n}, got {given.size}", argument=name)
-    bad = np.atleast_1d((given <= 0.0) if positive else (given < 0.0)) | np.atleast_1d(np.isinf(given) & (name != "max_age"))
+    bad = np.atleast_1d((given <= 0.0) if positive else (given < 0.0)) | np.atleast_1d(
+        np.isinf(given) & (name != "max_age")
+    )
     if bad.any():
         row = int(np.argmax(bad))
         rule = "> 0" if positive else "finite and >= 0"
@@ -666,7 +680,9 @@ def _groups(group: object, n: int) -> list[str] | None:
         raise InputError(f"group must be one name, or one for each of {n}, got {len(names)}", argument="group")
     for row, name in enumerate(names):
         if not isinstance(name, str) or not 0 < len(name) <= 255:
-            raise InputError(f"group must be a name of 1 to 255 characters, got {name!r:.80} in row {row}", "group", row)
+            raise InputError(
+                f"group must be a name of 1 to 255 characters, got {name!r:.80} in row {row}", "group", row
+            )
     return names
 
 
@@ -692,7 +708,8 @@ def _heard(found: Found, known: NDArray[np.bool_], codes: NDArray[np.uint8]) -> 
     counted = np.bincount(codes, minlength=len(_CODES)).tolist()
     words = iter([_CODES[code] for code in codes.tolist()])
     each = tuple(
-        next(words) if yes else ("refused" if row in found.bad_rows else "unknown") for row, yes in enumerate(known.tolist())
+        next(words) if yes else ("refused" if row in found.bad_rows else "unknown")
+        for row, yes in enumerate(known.tolist())
     )
     return Heard(*counted, unknown=found.unknown, refused=found.refused, each=each)
 

@@ -35,10 +35,10 @@ def _to_another_host(state: "State", page: int, url: str) -> int:
     """Hosts are for life to the scheduler, so the page gets a new number."""
     one, now = np.array([page]), state.now
     host = state.host(host_of(url))
+    state.touch(state.pairing.scheduler.next_free(1))
     new = state.pairing.move(page, host, now)
     state.make_room()
     also = np.array([new])
-    state.touch(also)
     state.urls.add(also, [url])
     state.book.copy(page, new)
     state.book.host[new] = host

@@ -92,7 +92,9 @@ def _status(value: object, row: int) -> int:
     if value is None:
         return 200
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 100 <= value <= 599:
-        raise InputError(f"status must be a whole number from 100 to 599, got {value!r:.80} in row {row}", "status", row)
+        raise InputError(
+            f"status must be a whole number from 100 to 599, got {value!r:.80} in row {row}", "status", row
+        )
     return int(value)
 
 

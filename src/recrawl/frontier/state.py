@@ -12,8 +12,8 @@ Theory of operation
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ from recrawl.learn import Hints, Learner
 from recrawl.learn.named.sources import HEARD, NamedSources
 from recrawl.pairing import Pairing
 from recrawl.urls import UrlTable, host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
@@ -75,10 +78,19 @@ class State:
         answer = getattr(self, f"_{fact.kind}")(fact)
         key = fact.fields.get("key")
         if key is not None:
-            self.keys[key] = {"kind": fact.kind, "answer": answer}
-            while len(self.keys) > MOST_KEYS:
-                self.keys.popitem(last=False)
+            self.remember(key, fact.kind, answer)
         return answer
+
+    def remember(self, key: str, kind: str, answer: Any) -> None:
+        """A call with this key was answered so."""
+        if isinstance(answer, np.ndarray):  # of signals: how many were heard, old, repeated
+            answer = np.bincount(answer, minlength=3).tolist()
+        before = self.keys.get(key)
+        if before is not None:  # one call, several facts
+            answer = {name: before["answer"][name] + n for name, n in answer.items()}
+        self.keys[key] = {"kind": kind, "answer": answer}
+        while len(self.keys) > MOST_KEYS:
+            self.keys.popitem(last=False)
 
     def advance(self, now: float) -> None:
         """Let it be `now`: leases may have expired."""
@@ -119,11 +131,11 @@ class State:
         hints = None if np.isnan(every).all() else Hints(1.0 / every, spread=HINT_SPREAD)
         ages = np.where(np.isnan(max_age), np.inf, max_age)
         self._expect(len(urls))
+        self.touch(self.pairing.scheduler.next_free(len(urls)))
         ids = self.pairing.add(
             len(urls), now, hosts=hosts, prior=hints, importance=importance, max_age=ages, fetched=False
         )
         self.make_room()
-        self.touch(ids)
         self.urls.add(ids, urls)
         book = self.book
         book.clear(ids)
@@ -333,7 +345,16 @@ class State:
         """The frontier was opened after some time: nobody could answer meanwhile, so leases last longer by that."""
         self.leases.prolong(fact.fields["closed_for"])
 
+    def _settings(self, fact: Fact) -> None:
+        """Other settings from now on."""
+        self.settings = Settings.from_plain(fact.fields["settings"])
+        if self.settings.rate != self.limit.rate:
+            self.limit.set_rate(self.settings.rate, self.now)
+        for host in range(len(self.hosts)):
+            self.set_host_limits(host)
+
     def _rate(self, fact: Fact) -> None:
+        self.settings = replace(self.settings, rate=fact.fields["rate"])
         self.limit.set_rate(fact.fields["rate"], self.now)
 
     def _set_host(self, fact: Fact) -> None:

@@ -6,14 +6,16 @@ it goes on from the clock on the wall, or from where it was if that lies behind.
 
 import math
 from datetime import UTC, date, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from recrawl.arguments import Values, numbers
 from recrawl.clock import SystemClock
 from recrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 DAY = 86400.0
 _FUTURE = 3600.0

@@ -20,7 +20,9 @@ def validators(state: "State", ids: Ids) -> tuple[Validators, ...]:
     """What to send along with requests for these pages."""
     if state.validators.empty:
         return (_NO_VALIDATORS,) * len(ids)
-    return tuple(Validators(*text.decode().split("\n")) if text else _NO_VALIDATORS for text in state.validators.get(ids))
+    return tuple(
+        Validators(*text.decode().split("\n")) if text else _NO_VALIDATORS for text in state.validators.get(ids)
+    )
 
 
 def page(state: "State", i: int, now: float) -> PageView:

@@ -1,0 +1,330 @@
+"""The whole state, written down while work goes on; and read again.
+
+Theory of operation
+-------------------
+1. A snapshot shows the state as it was when it began, although it is written a slice of pages with each call.  What is
+   not kept by page is copied at once: it is small.
+2. A page that is about to change before its slice has been written is copied first (`before`), and the copy is put into
+   the slice when its turn comes.  So what is held twice are the few pages that change meanwhile, not all.
+3. Slices go to a thread that writes them.  If it cannot keep up, calls go on without it: the snapshot takes longer.
+4. Parts are logical columns (facts.py): what a page means, not how the engine lays it out.
+
+Reading puts the slices together again and rebuilds what is derived: heaps, wheels, tables of hashes.
+"""
+
+import queue
+import threading
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl import roomy
+from recrawl.arguments import Ids
+from recrawl.engine import Scheduler
+from recrawl.engine.logical import OFFERED
+from recrawl.errors import InputError
+from recrawl.frontier.book import NEW, NONE
+from recrawl.frontier.facts import Fact, decode, encode, texts_from_columns, texts_to_columns
+from recrawl.frontier.leases import Leases
+from recrawl.frontier.rate import RateLimit
+from recrawl.frontier.settings import Settings
+from recrawl.learn import Learner
+from recrawl.learn.named.sources import NamedSources
+from recrawl.learn.online.layout import PER_PAGE
+from recrawl.pairing import Pairing, Spreading
+
+if TYPE_CHECKING:
+    from recrawl.frontier.state import State
+    from recrawl.store import Store
+
+VERSION = 1
+SLICE = 8192
+_AHEAD = 4
+"""Slices that may wait for the thread that writes them."""
+Columns = dict[str, NDArray[Any]]
+
+
+class Snapshotting:
+    """A snapshot under way, of the state as it is now."""
+
+    def __init__(self, state: "State", store: "Store") -> None:
+        self._state = state
+        self._pages = len(state.pairing.learner)
+        self._written = 0
+        self._saved: list[tuple[Ids, Columns, list[bytes | None], list[bytes]]] = []
+        self._safe = np.zeros(self._pages, dtype=np.bool_)
+        self._names = len(state.hosts)
+        self._bytes = 0
+        self._error: BaseException | None = None
+        self._parts: queue.Queue[tuple[str, bytes] | None] = queue.Queue(maxsize=_AHEAD)
+        upto = store.rotate()
+        self._first = encode(_common(state))
+        self._thread = threading.Thread(target=self._write, args=(store, upto), name="recrawl-snapshot", daemon=True)
+        self._thread.start()
+        state.touch = self.before
+        state.pairing.before = self.before
+        self._offered_first = False
+
+    @property
+    def done(self) -> bool:
+        """Whether all pages have been handed over, or it has failed."""
+        return self._error is not None or (self._offered_first and self._written >= self._pages)
+
+    def step(self) -> None:
+        """Hand over the next slice, unless the thread is busy."""
+        if self.done or self._parts.full():
+            return
+        if not self._offered_first:
+            self._offered_first = True
+            self._put("common", self._first)
+        elif self._written < self._pages:
+            self._put(f"pages-{self._written:012d}", self._slice())
+
+    def finish(self) -> int:
+        """Hand over what is left and wait until it is on the disk; the bytes it has.  Raises what went wrong."""
+        while not self.done:
+            if self._parts.full():
+                self._thread.join(0.001)
+            self.step()
+        self._state.touch = _nothing
+        self._state.pairing.before = None
+        if self._error is None:
+            names = texts_to_columns("names", self._state.hosts.names[: self._names])
+            self._put("hosts", encode([Fact("hosts", {}, names)]))
+            self._put_end()
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._bytes
+
+    def before(self, ids: Ids) -> None:
+        """These pages are about to change: keep those not written yet as they are."""
+        mine = ids[(ids >= self._written) & (ids < self._pages)]
+        mine = np.unique(mine[~self._safe[mine]])
+        if len(mine):
+            self._safe[mine] = True
+            urls, validators = _texts(self._state, mine)
+            self._saved.append((mine, _by_page(self._state, mine), urls, validators))
+
+    def before_lease(self, ids: Ids) -> None:
+        """Like `before`, for pages that a decision has just taken hold of: as they were when they were not held."""
+        known = len(self._saved)
+        self.before(ids)
+        for _, columns, _, _ in self._saved[known:]:
+            columns["scheduler.state"][:] = OFFERED
+            columns["scheduler.held"][:] = 0.0
+
+    def _slice(self) -> bytes:
+        start, stop = self._written, min(self._written + SLICE, self._pages)
+        columns = _by_page(self._state, slice(start, stop))
+        sizes, text = self._state.urls.columns(start, stop)
+        kept = self._state.validators.columns(np.arange(start, stop))
+        changed = [(ids[m] - start, {name: column[m] for name, column in saved.items()},
+                    [u for u, yes in zip(urls, m.tolist(), strict=True) if yes],
+                    [v for v, yes in zip(vals, m.tolist(), strict=True) if yes])
+                   for ids, saved, urls, vals in self._saved
+                   if (m := (ids >= start) & (ids < stop)).any()]  # fmt: skip
+        if changed:
+            urls, validators = _split(sizes, text), _split(kept["lengths"], kept["bytes"])
+            for rows, saved, their_urls, theirs in changed:
+                for name, column in saved.items():
+                    columns[name][rows] = column
+                for row, url, one in zip(rows.tolist(), their_urls, theirs, strict=True):
+                    urls[row], validators[row] = url, one
+            sizes, text = _joined(urls, np.int32)
+            kept["lengths"], kept["bytes"] = _joined(validators, np.uint16)
+        columns |= {"urls.sizes": sizes, "urls.text": text}
+        columns |= {"validators.lengths": kept["lengths"], "validators.bytes": kept["bytes"]}
+        self._written = stop
+        return encode([Fact("pages", {"start": start, "stop": stop}, columns)])
+
+    def _put(self, name: str, data: bytes) -> None:
+        self._bytes += len(data)
+        while self._error is None:
+            try:
+                self._parts.put((name, data), timeout=0.1)
+            except queue.Full:
+                continue
+            return
+
+    def _put_end(self) -> None:
+        while self._error is None:
+            try:
+                self._parts.put(None, timeout=0.1)
+            except queue.Full:
+                continue
+            return
+
+    def _write(self, store: "Store", upto: int) -> None:
+        try:
+            store.snapshot(upto, self._waiting_parts())
+        except BaseException as error:
+            self._error = error
+
+    def _waiting_parts(self) -> Iterator[tuple[str, bytes]]:
+        while (part := self._parts.get()) is not None:
+            yield part
+
+
+def _nothing(_: Ids) -> None:
+    """Nobody wants to know."""
+
+
+def _by_page(state: "State", which: slice | Ids) -> Columns:
+    """Copies of all that is kept of pages, but for texts."""
+    scheduler, learner = state.pairing.scheduler, state.pairing.learner.columns()
+    of = scheduler.columns(which.start, which.stop) if isinstance(which, slice) else scheduler.columns_of(which)
+    columns = {f"scheduler.{name}": column for name, column in of.items()}
+    columns |= {f"learner.{name}": learner[name][which].copy() for name in PER_PAGE}
+    columns |= {f"book.{name}": column for name, column in state.book.columns(which).items()}
+    return columns | {f"sources.{name}": column for name, column in state.sources.by_page(which).items()}
+
+
+def _texts(state: "State", ids: Ids) -> tuple[list[bytes | None], list[bytes]]:
+    """URLs, None for numbers that no page has, and validators."""
+    there = state.book.state[ids] != NONE
+    known = iter(state.urls.texts(ids[there]))
+    urls = [next(known).encode() if yes else None for yes in there.tolist()]
+    return urls, state.validators.get(ids)
+
+
+def _split(sizes: NDArray[Any], text: NDArray[np.uint8]) -> list[Any]:
+    whole, at, found = text.tobytes(), 0, []
+    for size in sizes.tolist():
+        found.append(whole[at : at + size] if size >= 0 else None)
+        at += max(size, 0)
+    return found
+
+
+def _joined(texts: list[Any], dtype: type[Any]) -> tuple[NDArray[Any], NDArray[np.uint8]]:
+    sizes = np.array([-1 if text is None else len(text) for text in texts], dtype=dtype)
+    return sizes, np.frombuffer(b"".join(text for text in texts if text is not None), dtype=np.uint8)
+
+
+def _common(state: "State") -> list[Fact]:
+    """What is not kept by page."""
+    pairing = state.pairing
+    spreading = pairing.spreading
+    learner = {name: column for name, column in pairing.learner.columns().items() if name not in PER_PAGE}
+    in_flight = pairing.in_flight()
+    firsts = state.firsts.delays()
+    fields = {
+        "version": VERSION,
+        "now": state.now,
+        "begun": state.begun,
+        "pages": len(pairing.learner),
+        "settings": state.settings.plain(),
+        "limit": state.limit.state(),
+        "first_credit": state.first_credit,
+        "counters": state.counters,
+        "keys": list(state.keys.items()),
+        "sources": state.sources.names,
+        "spreading": None if spreading is None else list(spreading),
+        "muted": bool(len(pairing.muted)),
+    }
+    return [
+        Fact("common", fields),
+        Fact("learner", {}, learner),
+        Fact("scheduler", {}, pairing.scheduler.common_columns()),
+        Fact("hosts", {}, state.hosts.columns()),
+        Fact("sources", {}, state.sources.others()),
+        Fact("leases", {}, state.leases.columns()),
+        Fact(
+            "in_flight",
+            {},
+            {
+                "ids": np.array(list(in_flight), dtype=np.int64),
+                "heard": np.array(list(in_flight.values()), dtype=np.float64),
+            },
+        ),
+        Fact(
+            "delays",
+            {},
+            {
+                "times": np.array([when for when, _ in firsts], dtype=np.float64),
+                "ids": np.array([page for _, page in firsts], dtype=np.int64),
+            },
+        ),
+    ]
+
+
+def load(parts: Mapping[str, bytes]) -> "State":
+    """The state that was written."""
+    from recrawl.frontier.state import State
+
+    common = {fact.kind: fact for fact in decode(parts["common"])}
+    fields = common["common"].fields
+    if fields["version"] > VERSION:
+        raise InputError(f"the snapshot was written by a newer recrawl (version {fields['version']})")
+    state = State(Settings.from_plain(fields["settings"]), fields["begun"])
+    state.now = fields["now"]
+    pages = _pages([*_slices(parts)] or [Fact("pages", {"start": 0, "stop": 0}, _by_page(state, slice(0, 0)))])
+    names = texts_from_columns("names", next(decode(parts["hosts"])).columns)
+    state.hosts.set_columns(names, dict(common["hosts"].columns))
+    learner = Learner.from_columns({**common["learner"].columns, **pages["learner"]})
+    scheduler = Scheduler.from_columns({**pages["scheduler"], **common["scheduler"].columns})
+    state.pairing = Pairing.rebuilt(
+        scheduler,
+        learner,
+        state.settings.spread,
+        dict(
+            zip(common["in_flight"].columns["ids"].tolist(), common["in_flight"].columns["heard"].tolist(), strict=True)
+        ),
+        None if fields["spreading"] is None else Spreading(*fields["spreading"]),
+    )
+    total = fields["pages"]
+    state.book.make_room(total)
+    state.book.set_columns(slice(0, total), pages["book"])
+    state.sources = NamedSources.restored(fields["sources"], len(state.book.state), dict(common["sources"].columns))
+    state.sources.set_by_page(slice(0, total), pages["sources"])
+    for fact in _slices(parts):
+        ids = np.arange(fact.fields["start"], fact.fields["stop"])
+        state.urls.extend(int(fact.fields["start"]), fact.columns["urls.sizes"], fact.columns["urls.text"])
+        kept = {"lengths": fact.columns["validators.lengths"], "bytes": fact.columns["validators.bytes"]}
+        if kept["lengths"].any():
+            state.validators.set_columns(ids, kept)
+    state.leases = Leases.from_columns(dict(common["leases"].columns))
+    state.limit = RateLimit.from_state(fields["limit"])
+    state.first_credit, state.counters = fields["first_credit"], dict(fields["counters"])
+    state.keys.update((key, answer) for key, answer in fields["keys"])
+    state.make_room()
+    _restore_firsts(state, common["delays"].columns)
+    return state
+
+
+def _restore_firsts(state: "State", delays: Mapping[str, NDArray[Any]]) -> None:
+    """Pages never fetched and not leased wait, those that failed until their time."""
+    if state.settings.discovery is None:
+        return
+    when = dict(zip(delays["ids"].tolist(), delays["times"].tolist(), strict=True))
+    state.pairing.muted = roomy.longer(state.pairing.muted, len(state.book.state))
+    new = np.flatnonzero(state.book.state == NEW)
+    state.pairing.muted[new] = True
+    for page in new.tolist():
+        if state.leases.token_of(page) is None:
+            host, rank = int(state.book.host[page]), int(state.book.rank[page])
+            state.firsts.push([page], [host], [rank], when.get(page, -np.inf))
+
+
+def _slices(parts: Mapping[str, bytes]) -> Iterator[Fact]:
+    for name in sorted(parts):
+        if name.startswith("pages-"):
+            yield next(decode(parts[name]))
+
+
+def _pages(slices: list[Fact]) -> dict[str, Columns]:
+    """The columns of all slices, one behind the other, by who keeps them."""
+    found: dict[str, Columns] = {"scheduler": {}, "learner": {}, "book": {}, "sources": {}}
+    total = slices[-1].fields["stop"]
+    for fact in slices:
+        start, stop = fact.fields["start"], fact.fields["stop"]
+        for name, column in fact.columns.items():
+            owner, _, short = name.partition(".")
+            if owner not in found:
+                continue
+            if short not in found[owner]:
+                found[owner][short] = roomy.zeros((total, *column.shape[1:]), column.dtype)
+            found[owner][short][start:stop] = column
+    return found
