@@ -15,6 +15,7 @@ from recrawl.learn.online.layout import (
     CLOCK,
     CLOCK_BEFORE,
     HOST_COUNT,
+    PACE,
     PAGE_COUNT,
     PER_PAGE,
     REQUEST_TIME,
@@ -128,4 +129,5 @@ def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
     if new.hints is not None:
         new.hints.write(memory.types, likelihood)
     memory.likelihood[ids] = likelihood
+    memory.pace[ids] = numbers[PACE]
     return memory

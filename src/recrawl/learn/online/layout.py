@@ -1,8 +1,12 @@
-"""How the learner's memory is laid out: 204 bytes a page, and 844 for each host and each kind of page.
+"""How the learner's memory is laid out: 208 bytes a page, and 844 for each host and each kind of page.
 
 Two things are not known about a page: its unsignalled rate alpha, and the share phi = e^-kappa of its signals that are
 false.  Alpha is taken to be one of 12 values and phi one of 7; a pair of them is a *type*.  A page keeps how likely
 each of the 84 types makes its outcomes: the logarithm, less that of the likeliest type, in steps of 1/256.
+
+Alphas are multiples of the pace, so the types move when the pace does.  Moving what all pages keep would take seconds
+for a million; so each page keeps the pace at which its likelihoods are meant, and is moved when it is next crawled.
+Who only asks moves a copy.
 """
 
 from typing import Any, NamedTuple
@@ -49,7 +53,7 @@ SIGNALS, TIME, REQUESTS = range(3)
 
 # Numbers of the learner.
 PACE, CLOCK, BEGAN, PAGE_COUNT, OUTCOMES, REFRESH_AT, CRAWL_LEVEL, SIGNAL_RATE = range(8)
-"""PACE: crawls of an average page per unit of time.  CLOCK: the latest time seen.  BEGAN: when the learner began.
+"""PACE: crawls of an average page per unit of time, a number of 32 bits, as pages keep it.  CLOCK: the latest time seen.  BEGAN: when the learner began.
 PAGE_COUNT: pages.  OUTCOMES: crawls observed, and REFRESH_AT: how many there must be for the next refresh.
 CRAWL_LEVEL: the value at which pages are crawled.  SIGNAL_RATE: signals of an average page per unit of time."""
 OUTCOMES_BEFORE, CLOCK_BEFORE, SPELL_CRAWLS, SPELL_TIME = range(8, 12)
@@ -72,6 +76,7 @@ class Memory(NamedTuple):
     """Everything the kernels read and write."""
 
     likelihood: NDArray[np.int16]  # (pages, TYPES)
+    pace: NDArray[np.float32]  # (pages,): the pace at which its likelihoods are meant
     sums: NDArray[np.float32]  # (pages, 3)
     born: NDArray[np.float64]  # (pages,): when it came.  32 bits would put some births of Unix times into the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
@@ -85,15 +90,20 @@ class Memory(NamedTuple):
     numbers: NDArray[np.float64]  # (COUNT,)
     sample: NDArray[np.int32]  # the pages priors are learned from; none: all
     room: NDArray[np.float64]  # (4, TYPES): kernels allocate nothing
+    moved: NDArray[np.int16]  # (TYPES,): the likelihoods of a page, moved to the present pace to be read
 
 
-PER_PAGE = ("likelihood", "sums", "born", "crawled", "open", "host", "kind")
+PER_PAGE = ("likelihood", "pace", "sums", "born", "crawled", "open", "host", "kind")
+
+SCRATCH = ("room", "moved")
+"""What holds nothing from one call to the next."""
 
 
 def empty_memory() -> Memory:
     """A memory of no pages."""
     return Memory(
         likelihood=np.zeros((0, TYPES), dtype=np.int16),
+        pace=np.zeros(0, dtype=np.float32),
         sums=np.zeros((0, 3), dtype=np.float32),
         born=np.zeros(0),
         crawled=np.zeros(0),
@@ -107,6 +117,7 @@ def empty_memory() -> Memory:
         numbers=np.zeros(COUNT),
         sample=np.zeros(0, dtype=np.int32),
         room=np.zeros((4, TYPES)),
+        moved=np.zeros(TYPES, dtype=np.int16),
     )
 
 

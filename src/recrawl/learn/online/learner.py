@@ -147,6 +147,7 @@ class Learner:
         hints = as_hints(prior)
         if hints is not None and unit is None and not math.isnan(hints.typical(n_pages)):
             numbers[PACE] = np.clip(hints.typical(n_pages), 1.0 / MOST_UNIT, 1.0 / LEAST_UNIT)
+        numbers[PACE] = np.float32(numbers[PACE])
         numbers[SIGNAL_RATE] = numbers[PACE]
         set_types(self._memory.types, float(numbers[PACE]))
         self.add(n_pages, begun, hosts, kinds, hints, importance=given_importance)

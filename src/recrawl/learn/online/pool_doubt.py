@@ -21,6 +21,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
+from recrawl.learn.online.moving import likelihoods
 from recrawl.learn.online.prior import (
     likelihood_of,
     pool_prior,
@@ -78,9 +79,10 @@ def _judge(memory: Memory, i: int, pool: int, gamma: float, base: Array, scores:
     counts = memory.room[1]
     pool_prior(memory, pool, gamma, counts)
     _take_out(memory, gamma, memory.room[2], counts)
+    row = likelihoods(memory, i)
     alone, pooled, total = 0.0, 0.0, 0.0
     for k in range(TYPES):
-        likelihood = likelihood_of(memory, i, k)
+        likelihood = likelihood_of(row, k)
         alone += base[k] * likelihood
         pooled += counts[k] * likelihood
         total += counts[k]

@@ -31,6 +31,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
+from recrawl.learn.online.moving import Steps, likelihoods
 
 Array = NDArray[np.float64]
 
@@ -114,9 +115,9 @@ def with_host(memory: Memory, i: int, rate: float, out: Array) -> None:
 
 
 @jit
-def likelihood_of(memory: Memory, i: int, k: int) -> float:
+def likelihood_of(row: Steps, k: int) -> float:
     """The likelihood of type k over that of the best; 0 below e^-32."""
-    steps = -memory.likelihood[i, k]
+    steps = -row[k]
     return float(POWERS[steps]) if steps < len(POWERS) else 0.0
 
 
@@ -126,9 +127,9 @@ def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
     population_prior(memory, rate, out)
     with_kind(memory, i, rate, out)
     with_host(memory, i, rate, out)
-    total = 0.0
+    row, total = likelihoods(memory, i), 0.0
     for k in range(TYPES):
-        out[k] *= likelihood_of(memory, i, k)
+        out[k] *= likelihood_of(row, k)
         total += out[k]
     for k in range(TYPES):
         out[k] /= total

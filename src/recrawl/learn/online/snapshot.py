@@ -2,15 +2,15 @@
 
 import os
 
-from recrawl.learn.online.layout import Memory, empty_memory
+from recrawl.learn.online.layout import SCRATCH, Memory, empty_memory
 from recrawl.state_file import StateFormat
 
-_FORMAT = StateFormat(b"RCLEARN\0", 3, "learner")
+_FORMAT = StateFormat(b"RCLEARN\0", 4, "learner")
 
 
 def save(path: str | os.PathLike[str], memory: Memory) -> None:
     """Write all arrays."""
-    _FORMAT.save(path, {}, {name: array for name, array in memory._asdict().items() if name != "room"})
+    _FORMAT.save(path, {}, {name: array for name, array in memory._asdict().items() if name not in SCRATCH})
 
 
 def load(path: str | os.PathLike[str]) -> Memory:
