@@ -26,7 +26,7 @@ def likelihoods(memory: Memory, i: int) -> Steps:
 
     They are what `bring` would make of it, so that asking and crawling see the same.
     """
-    row = memory.likelihood[i]
+    row: Steps = memory.likelihood[i]
     if memory.pace[i] == memory.numbers[PACE]:
         return row
     _move(memory, i, memory.moved)
