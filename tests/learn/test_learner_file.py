@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from recrawl import DataError
+from recrawl import DataError, InputError
 from recrawl.engine import Scheduler
 from recrawl.learn import Hints, Learner
 from tests.learn.crawling import crawl_in_rounds, mixed_pages
@@ -43,7 +43,8 @@ def test_a_loaded_learner_chooses_its_sample_when_its_twin_does(tmp_path):
     loaded = Learner.load(tmp_path / "state")
     for learner in (twin, loaded):
         learner.add(200, 2.0, hosts=np.full(200, 51))
-    assert twin._memory.sample.tolist() == loaded._memory.sample.tolist()
+        learner.refresh(3.0)
+    assert twin._memory.sample[:10_000].tolist() == loaded._memory.sample[:10_000].tolist()
 
 
 @pytest.mark.parametrize("offset", [0, 8, 12, 16, 47, 48, 500, -1])
@@ -60,3 +61,33 @@ def test_the_file_of_a_scheduler_is_not_one_of_a_learner(tmp_path):
     Scheduler(mixed_pages(np.random.default_rng(0), 3)).save(str(tmp_path / "state"))
     with pytest.raises(DataError, match="not a saved learner"):
         Learner.load(tmp_path / "state")
+
+
+def test_columns_are_views_and_a_learner_of_them_is_a_twin():
+    twin = used()
+    columns = twin.columns()
+    assert np.shares_memory(columns["likelihood"], twin._memory.likelihood)
+    assert len(columns["crawled"]) == 60
+    copy = Learner.from_columns(columns)
+    assert live(copy) == live(twin)
+
+
+def test_columns_hold_pages_in_use_and_nothing_that_was_only_reserved():
+    learner = used()
+    learner.add(1, learner.now, hosts=[9])
+    assert (len(learner.columns()["born"]), len(learner.columns()["sizes"])) == (61, 12)
+    assert len(learner._memory.born) > 61
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda c: c.pop("born"), "columns must be those of a learner, got none for born"),
+        (lambda c: c.update(born=c["born"][:3]), r"got born of shape \(3,\) instead of \(60,\)"),
+    ],
+)
+def test_columns_of_something_else_are_refused(wrong, message):
+    columns = used().columns()
+    wrong(columns)
+    with pytest.raises(InputError, match=message):
+        Learner.from_columns(columns)

@@ -5,8 +5,7 @@ import pytest
 
 from recrawl import Pages
 from recrawl.learn import Learner
-from recrawl.learn.online.layout import HOST_DOUBT, KIND_DOUBT
-from recrawl.learn.online.sampling import spread_over_hosts
+from recrawl.learn.online.layout import CHOSEN, HOST_DOUBT, KIND_DOUBT
 from tests.learn.crawling import crawl_in_rounds
 
 SEED = 20260102
@@ -59,14 +58,41 @@ def test_pages_without_a_label_are_fine_among_others():
     assert np.isfinite(learner.pages().change_rate).all()
 
 
-def test_a_sample_has_pages_of_every_host():
+def spread_over_hosts(host, most):
+    """Ids of the first page of every host, then of the second, and so on, up to `most`; in rising order."""
+    rank = np.zeros(len(host), dtype=int)
+    for each in np.unique(host):
+        rank[host == each] = np.arange(np.sum(host == each))
+    return np.sort(np.argsort(rank, kind="stable")[:most])
+
+
+def sample(learner):
+    return learner._memory.sample[: int(learner._memory.numbers[CHOSEN])]
+
+
+@pytest.mark.parametrize("hosts", [1, 7, 500, 900])
+def test_a_sample_has_the_first_pages_of_every_host(hosts):
     rng = np.random.default_rng(SEED)
-    host = rng.integers(0, 500, size=20_000).astype(np.int32)
-    host[0] = 500
-    got = spread_over_hosts(host, most=2_000)
-    assert len(got) == len(np.unique(got)) == 2_000
-    assert set(host[got]) == set(range(501))
-    assert np.bincount(host[got])[:500].min() >= 3
+    host = rng.integers(-1, hosts, size=18_000)
+    host[17_000] = hosts
+    learner = Learner(18_000, host, now=0.0)
+    learner.refresh(1.0)
+    assert sample(learner).tolist() == spread_over_hosts(host, max(10_000, 16 * (hosts + 1))).tolist()
+
+
+def test_a_sample_is_chosen_anew_by_the_refresh_after_pages_came():
+    learner = Learner(12_000, np.zeros(12_000, dtype=int), now=0.0)
+    learner.refresh(1.0)
+    learner.add(500, 1.0, hosts=np.full(500, 1))
+    assert sample(learner).max() < 10_000
+    learner.refresh(2.0)
+    assert np.sum(sample(learner) >= 12_000) == 500
+
+
+def test_few_pages_learn_from_all():
+    learner = Learner(10_000, np.arange(10_000) % 3, now=0.0)
+    learner.refresh(1.0)
+    assert len(sample(learner)) == 0
 
 
 def test_many_pages_learn_from_a_sample():
@@ -74,6 +100,16 @@ def test_many_pages_learn_from_a_sample():
     rng = np.random.default_rng(SEED)
     pages, good = two_kinds(rng, m)
     learner = crawl_in_rounds(rng, Learner(m, np.where(good, 0, 1), **PLAIN), pages, 3)
-    assert len(learner._memory.sample) == 10_000
+    assert len(sample(learner)) == 10_000
     known = learner.uncertainty()
     assert known.precision[good].mean() > known.precision[~good].mean() + 0.3
+
+
+def test_hosts_and_kinds_keep_their_pools_when_more_come():
+    rng = np.random.default_rng(SEED)
+    pages, good = two_kinds(rng, 200)
+    learner = crawl_in_rounds(rng, Learner(200, np.where(good, 0, 1), np.where(good, 0, 1), **PLAIN), pages, 10)
+    before = learner.uncertainty(np.arange(200)).precision.tolist()
+    for k in range(2, 30):
+        learner.add(3, learner.now, hosts=[k, 2 * k, 0], kinds=[k % 5, k // 2, 1])
+    assert learner.uncertainty(np.arange(200)).precision.tolist() == before

@@ -12,6 +12,7 @@ from recrawl.engine.core.layout import LEVEL, NOW, Core
 from recrawl.learn import Learner
 from recrawl.learn.online.layout import CLOCK, PAGE_COUNT, Memory
 from recrawl.learn.online.observing import estimates, observe
+from recrawl.learn.online.refreshing import Job
 from recrawl.learn.online.type_likelihood import signalled
 from recrawl.model.kernels import change_rate
 from recrawl.sim.events import Ids, Times
@@ -48,13 +49,13 @@ def _silence(columns: Times) -> None:
 
 
 @jit
-def _learn(core: Core, memory: Memory, page: Ids, now: float, changed: bool, silent: bool) -> None:
+def _learn(core: Core, memory: Memory, job: Job, page: Ids, now: float, changed: bool, silent: bool) -> None:
     """The outcome of a crawl to the learner, and what follows from it to the engine."""
     i = page[0]
     elapsed, signals = np.empty(1), np.empty(1)
     found = np.empty(1, dtype=np.bool_)
     elapsed[0], signals[0], found[0] = now - memory.crawled[i], memory.open[i], changed
-    of_all = observe(memory, page, elapsed, signals, found, now, _level(core))
+    of_all = observe(memory, job, page, elapsed, signals, found, now, _level(core))
     ids = np.arange(int(memory.numbers[PAGE_COUNT])) if of_all else page
     columns = np.empty((4, len(ids)))
     estimates(memory, ids, columns)
@@ -78,6 +79,7 @@ def _changed(start: Ids, changes: Times, at: Ids, i: int, now: float) -> bool:
 def _run(
     core: Core,
     memory: Memory,
+    job: Job,
     moments: Times,
     signal_times: Times,
     signal_pages: Ids,
@@ -97,7 +99,7 @@ def _run(
         if take(core, now, 1, page) == 0:
             out[t] = -1
         else:
-            _learn(core, memory, page, now, _changed(start, changes, at, page[0], now), silent)
+            _learn(core, memory, job, page, now, _changed(start, changes, at, page[0], now), silent)
     return k
 
 
@@ -115,6 +117,7 @@ def learn_while_crawling(
         heard = _run(
             scheduler._core,
             learner._memory,
+            learner._job,
             moments[stretch],
             world.signal_times,
             world.signal_pages,

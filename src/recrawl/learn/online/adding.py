@@ -1,68 +1,79 @@
 """Room for more pages, hosts and kinds in the learner's memory, and when and from which pages it begins."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.arguments import Ids, column, counts, labels
 from recrawl.learn.hints import Hints
-from recrawl.learn.online.importance import mean_importance, request_scale, scale_back
+from recrawl.learn.online.importance import keep_mean_of_more, mean_importance, request_scale, scale_back
 from recrawl.learn.online.layout import (
     ADRIFT,
     BEGAN,
     CLOCK,
     CLOCK_BEFORE,
     HOST_COUNT,
+    KIND_ROOM,
+    PACE,
     PAGE_COUNT,
     PER_PAGE,
     REQUEST_TIME,
     REQUESTS,
     REQUESTS_FROM,
-    SAMPLED,
     TYPES,
     Memory,
-    with_rows,
 )
-from recrawl.learn.online.sampling import sample_size, spread_over_hosts
+from recrawl.learn.online.sampling import sample_size
+from recrawl.roomy import longer, zeros
 
 
 def grown(memory: Memory, pages: int, hosts: int, kinds: int) -> Memory:
     """The memory with `pages` more, and with room for this number of `hosts` and `kinds` in all, if it had less.
 
-    After the first time it takes room for a few pages more than asked for, so that growing costs O(1) a page.
+    After the first time it takes room for a few rows more than asked for, so that growing costs O(1) a page.
     """
     numbers = memory.numbers
-    before = int(numbers[PAGE_COUNT])
-    needed = before + pages
-    if needed > len(memory.crawled):
-        rows = needed if before == 0 else needed + needed // 32
-        memory = memory._replace(**{name: with_rows(getattr(memory, name), rows) for name in PER_PAGE})
+    needed = int(numbers[PAGE_COUNT]) + pages
+    memory = memory._replace(**{name: _with_rows(getattr(memory, name), needed) for name in PER_PAGE})
     numbers[PAGE_COUNT] = needed
-    held = int(numbers[HOST_COUNT])
-    extra = max(hosts - held, 0), max(kinds - (len(memory.pools) - held), 0)
-    if any(extra):
-        parts = [
-            (with_rows(table[:held], held + extra[0]), with_rows(table[held:], len(table) - held + extra[1]))
-            for table in (memory.pools, memory.sizes)
-        ]
-        pools, sizes = (np.concatenate(part) for part in parts)
-        memory = memory._replace(pools=pools, sizes=sizes)
-        numbers[HOST_COUNT] = held + extra[0]
-    return memory
+    memory = _with_hosts(_with_kinds(memory, kinds), hosts)
+    most = sample_size(int(numbers[HOST_COUNT]))
+    return memory if needed <= most else memory._replace(sample=_with_rows(memory.sample, most))
 
 
-def with_sample(memory: Memory) -> Memory:
-    """Above 10,000 pages priors come from a sample, even over hosts; chosen anew as pages are added."""
+def _with_rows(array: NDArray[Any], rows: int) -> NDArray[Any]:
+    if rows <= len(array):
+        return array
+    return longer(array, rows if len(array) == 0 else rows + rows // 32)
+
+
+def _with_hosts(memory: Memory, hosts: int) -> Memory:
     numbers = memory.numbers
-    pages, most = int(numbers[PAGE_COUNT]), sample_size(int(numbers[HOST_COUNT]))
-    if pages <= most:
-        return memory._replace(sample=np.zeros(0, dtype=np.int32))
-    if pages <= 1.02 * numbers[SAMPLED]:
+    if hosts <= numbers[HOST_COUNT]:
         return memory
-    numbers[SAMPLED] = pages
-    return memory._replace(sample=spread_over_hosts(memory.host[:pages], most))
+    numbers[HOST_COUNT] = hosts
+    rows = int(numbers[KIND_ROOM]) + hosts
+    pools, sizes = _with_rows(memory.pools, rows), _with_rows(memory.sizes, rows)
+    return memory._replace(pools=pools, sizes=sizes, tally=_with_rows(memory.tally, 1 + hosts))
+
+
+def _with_kinds(memory: Memory, kinds: int) -> Memory:
+    """Kinds are few, and seldom new: the pools of all hosts move up to make room for some more."""
+    numbers = memory.numbers
+    room, hosts = int(numbers[KIND_ROOM]), int(numbers[HOST_COUNT])
+    if kinds <= room:
+        return memory
+    wider = max(kinds, room + room // 2)
+    numbers[KIND_ROOM] = wider
+    moved = {}
+    for name in ("pools", "sizes"):
+        old = getattr(memory, name)
+        moved[name] = zeros((wider + hosts, *old.shape[1:]), old.dtype)
+        moved[name][:room] = old[:room]
+        moved[name][wider:] = old[room : room + hosts]
+    return memory._replace(**moved)
 
 
 def begin(memory: Memory, time: float) -> None:
@@ -101,7 +112,7 @@ def checked(
     """What is said of n new pages; importance is that of an average page unless given."""
     pages, held = int(memory.numbers[PAGE_COUNT]) + n, int(memory.numbers[HOST_COUNT])
     host = labels("hosts", hosts, n, np.int32, 4 * pages + 1000 + held)
-    kind = labels("kinds", kinds, n, np.int16, 4 * pages + 1000 + len(memory.pools))
+    kind = labels("kinds", kinds, n, np.int16, 4 * pages + 1000 + held + int(memory.numbers[KIND_ROOM]))
     given = np.full(n, float(mean_importance(memory))) if importance is None else counts("importance", importance, n)
     hints = as_hints(prior)
     if hints is not None:
@@ -128,4 +139,6 @@ def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
     if new.hints is not None:
         new.hints.write(memory.types, likelihood)
     memory.likelihood[ids] = likelihood
+    memory.pace[ids] = numbers[PACE]
+    keep_mean_of_more(memory)
     return memory

@@ -15,6 +15,8 @@ from recrawl.learn.online.layout import (
     CLOCK,
     IMPORTANCE_FLOOR,
     LEAST_IMPORTANCE,
+    MEAN_IMPORTANCE,
+    MEAN_OF,
     PAGE_COUNT,
     REQUEST_HALF_LIFE,
     REQUEST_TIME,
@@ -27,6 +29,8 @@ from recrawl.learn.online.layout import (
 Array = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
+MANY = 10_000
+"""Pages whose mean is that of all."""
 MOST_GROWTH = 60.0
 """Half-lives after which counts are scaled back: well before float32 overflows."""
 
@@ -54,11 +58,37 @@ def request_scale(memory: Memory, now: float) -> float:
 
 @jit
 def mean_importance(memory: Memory) -> float:
-    """Mean over all pages."""
+    """Mean over all pages; where there are more than MANY, over that many, and as it was at the last refresh."""
+    if _mean_is_kept(memory):
+        return float(memory.numbers[MEAN_IMPORTANCE])
     total, pages = 0.0, int(memory.numbers[PAGE_COUNT])
-    for i in range(pages):
-        total += importance(memory, i)
-    return total / max(pages, 1)
+    counted = min(pages, MANY)
+    for j in range(counted):
+        total += importance(memory, j * pages // counted)
+    return total / max(counted, 1)
+
+
+@jit
+def keep_mean(memory: Memory) -> None:
+    """Take the mean over very many pages anew: every page that is added without an importance asks for it."""
+    numbers = memory.numbers
+    if numbers[PAGE_COUNT] > MANY:
+        numbers[MEAN_OF] = 0.0
+        numbers[MEAN_IMPORTANCE] = mean_importance(memory)
+        numbers[MEAN_OF] = numbers[PAGE_COUNT]
+
+
+@jit
+def keep_mean_of_more(memory: Memory) -> None:
+    """The same, if there are many more pages than then."""
+    if not _mean_is_kept(memory):
+        keep_mean(memory)
+
+
+@jit
+def _mean_is_kept(memory: Memory) -> bool:
+    pages = memory.numbers[PAGE_COUNT]
+    return bool(MANY < pages <= 1.02 * memory.numbers[MEAN_OF])
 
 
 def scale_back(memory: Memory, now: float) -> None:

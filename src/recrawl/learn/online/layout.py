@@ -1,11 +1,15 @@
-"""How the learner's memory is laid out: 204 bytes a page, and 844 for each host and each kind of page.
+"""How the learner's memory is laid out: 208 bytes a page, and 1.7 kB for each host and each kind.
 
 Two things are not known about a page: its unsignalled rate alpha, and the share phi = e^-kappa of its signals that are
 false.  Alpha is taken to be one of 12 values and phi one of 7; a pair of them is a *type*.  A page keeps how likely
 each of the 84 types makes its outcomes: the logarithm, less that of the likeliest type, in steps of 1/256.
+
+Alphas are multiples of the pace, so the types move when the pace does.  Moving what all pages keep would take seconds
+for a million; so each page keeps the pace at which its likelihoods are meant, and is moved when it is next crawled.
+Who only asks moves a copy.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,29 +53,36 @@ SIGNALS, TIME, REQUESTS = range(3)
 
 # Numbers of the learner.
 PACE, CLOCK, BEGAN, PAGE_COUNT, OUTCOMES, REFRESH_AT, CRAWL_LEVEL, SIGNAL_RATE = range(8)
-"""PACE: crawls of an average page per unit of time.  CLOCK: the latest time seen.  BEGAN: when the learner began.
+"""PACE: crawls of an average page per unit of time, a number of 32 bits, as pages keep it.  CLOCK: the latest time
+seen.  BEGAN: when the learner began.
 PAGE_COUNT: pages.  OUTCOMES: crawls observed, and REFRESH_AT: how many there must be for the next refresh.
 CRAWL_LEVEL: the value at which pages are crawled.  SIGNAL_RATE: signals of an average page per unit of time."""
 OUTCOMES_BEFORE, CLOCK_BEFORE, SPELL_CRAWLS, SPELL_TIME = range(8, 12)
 """Outcomes and time at the last refresh; crawls of late and the time they took (pages times time): PACE is their
 ratio."""
 HOST_COUNT, HOST_DOUBT, KIND_DOUBT = range(12, 15)
-"""How many hosts there are: their pools come first, then those of kinds.  How much pools of hosts and of kinds are
+"""How many hosts there are.  How much pools of hosts and of kinds are
 doubted: what is expected of a page comes from its pool of n pages with weight n/(n + doubt), from all pages with the
 rest."""
 TILT, EXPLORE, FADE, HALF_LIFE = range(15, 19)
 REQUESTS_FROM, REQUESTS_AT, REQUEST_HALF_LIFE, REQUEST_TIME, IMPORTANCE_FLOOR, LEAST_IMPORTANCE = range(19, 25)
 """Requests and importance: see importance.py."""
-PACE_KNOWN, SAMPLED, ADRIFT = range(25, 28)
+PACE_KNOWN, SAMPLED, ADRIFT, CHOSEN = range(25, 29)
 """PACE_KNOWN: 0 while the pace is a guess, 1 when it was given or measured.  SAMPLED: how many pages there were when
-the sample was chosen.  ADRIFT: 1 until a call says what time it is, if the constructor did not."""
-COUNT = 28
+the sample was chosen.  ADRIFT: 1 until a call says what time it is, if the constructor did not.  CHOSEN: pages in the
+sample, 0 where it is all."""
+KIND_ROOM, SIDE = range(29, 31)
+"""Pools of kinds come first, in this many rows, then those of hosts.  SIDE: which of a pool's two tables is in use."""
+MEAN_IMPORTANCE, MEAN_OF = range(31, 33)
+"""The mean importance of pages where there are very many, and how many there were when it was taken."""
+COUNT = 33
 
 
 class Memory(NamedTuple):
     """Everything the kernels read and write."""
 
     likelihood: NDArray[np.int16]  # (pages, TYPES)
+    pace: NDArray[np.float32]  # (pages,): the pace at which its likelihoods are meant
     sums: NDArray[np.float32]  # (pages, 3)
     born: NDArray[np.float64]  # (pages,): when it came.  32 bits would put some births of Unix times into the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
@@ -80,20 +91,23 @@ class Memory(NamedTuple):
     kind: NDArray[np.int16]  # (pages,): -1 for none
     types: NDArray[np.float64]  # (3, TYPES): alpha, phi, kappa
     weights: NDArray[np.float64]  # (KNOTS, TYPES)
-    pools: NDArray[np.float32]  # (hosts + kinds, POOL_ROWS, PHIS)
-    sizes: NDArray[np.float32]  # (hosts + kinds,): pages in each pool
+    pools: NDArray[np.float32]  # (kinds + hosts, 2, POOL_ROWS, PHIS): one side in use, one that is being learned
+    sizes: NDArray[np.float32]  # (kinds + hosts, 2): pages in each pool; a table of none holds nothing
     numbers: NDArray[np.float64]  # (COUNT,)
-    sample: NDArray[np.int32]  # the pages priors are learned from; none: all
+    sample: NDArray[np.int32]  # the pages priors are learned from, the first CHOSEN
+    tally: NDArray[np.int32]  # (1 + hosts,): pages of no host and of each, counted while a sample is chosen
     room: NDArray[np.float64]  # (4, TYPES): kernels allocate nothing
+    moved: NDArray[np.int16]  # (TYPES,): the likelihoods of a page, moved to the present pace to be read
 
 
-PER_PAGE = ("likelihood", "sums", "born", "crawled", "open", "host", "kind")
+PER_PAGE = ("likelihood", "pace", "sums", "born", "crawled", "open", "host", "kind")
 
 
 def empty_memory() -> Memory:
     """A memory of no pages."""
     return Memory(
         likelihood=np.zeros((0, TYPES), dtype=np.int16),
+        pace=np.zeros(0, dtype=np.float32),
         sums=np.zeros((0, 3), dtype=np.float32),
         born=np.zeros(0),
         crawled=np.zeros(0),
@@ -102,19 +116,14 @@ def empty_memory() -> Memory:
         kind=np.zeros(0, dtype=np.int16),
         types=np.zeros((3, TYPES)),
         weights=np.full((KNOTS, TYPES), 1.0 / TYPES),
-        pools=np.zeros((0, POOL_ROWS, PHIS), dtype=np.float32),
-        sizes=np.zeros(0, dtype=np.float32),
+        pools=np.zeros((0, 2, POOL_ROWS, PHIS), dtype=np.float32),
+        sizes=np.zeros((0, 2), dtype=np.float32),
         numbers=np.zeros(COUNT),
         sample=np.zeros(0, dtype=np.int32),
+        tally=np.zeros(1, dtype=np.int32),
         room=np.zeros((4, TYPES)),
+        moved=np.zeros(TYPES, dtype=np.int16),
     )
-
-
-def with_rows(array: NDArray[Any], rows: int) -> NDArray[Any]:
-    """A copy with this number of `rows`, the new ones zero."""
-    grown = np.zeros((rows, *array.shape[1:]), dtype=array.dtype)
-    grown[: len(array)] = array
-    return grown
 
 
 def set_types(types: NDArray[np.float64], pace: float) -> None:

@@ -15,7 +15,8 @@ Time is an argument, never read.  The same calls give the same bytes.
 """
 
 import math
-from typing import NamedTuple, Self
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,7 +67,7 @@ from recrawl.learn.online.layout import (
     empty_memory,
     set_types,
 )
-from recrawl.learn.online.population import SOONEST, refresh
+from recrawl.learn.online.refreshing import IDLE, PHASE, SOONEST, Job, at_once, idle_job, work
 from recrawl.model import Pages
 
 Array = NDArray[np.float64]
@@ -98,6 +99,7 @@ class Learner:
     `unit`                time between two crawls of an average page, where it is known; it is learned
     `now`                 the time pages begin at; all count as crawled then.  Unless given it is that of the first
                           call, or a little before it where that has crawls
+    `refresh_slice`       pages looked at in each call while priors are learned anew; all at once unless given
     ===================== ====================================================================================
 
     >>> learner = Learner(2, now=0.0)
@@ -123,8 +125,11 @@ class Learner:
         importance_floor: float = 0.01,
         unit: float | None = None,
         now: float | None = None,
+        refresh_slice: int | None = None,
     ) -> None:
+        a_call = math.inf if refresh_slice is None else whole_number("refresh_slice", refresh_slice, 1)
         self._memory: Memory = empty_memory()
+        self._job: Job = idle_job(a_call)
         numbers = self._memory.numbers
         begun = 0.0 if now is None else finite_time(now)
         numbers[[CLOCK, BEGAN, CLOCK_BEFORE]] = begun
@@ -147,6 +152,7 @@ class Learner:
         hints = as_hints(prior)
         if hints is not None and unit is None and not math.isnan(hints.typical(n_pages)):
             numbers[PACE] = np.clip(hints.typical(n_pages), 1.0 / MOST_UNIT, 1.0 / LEAST_UNIT)
+        numbers[PACE] = np.float32(numbers[PACE])
         numbers[SIGNAL_RATE] = numbers[PACE]
         set_types(self._memory.types, float(numbers[PACE]))
         self.add(n_pages, begun, hosts, kinds, hints, importance=given_importance)
@@ -172,7 +178,8 @@ class Learner:
         all the rest.
 
         Returns True where what is expected of *all* pages has changed: then hand all of `pages()` to the scheduler, not
-        only these.  O(1) a page, and every few rounds O(all pages).
+        only these.  O(1) a page, and every few rounds O(pages), or of a sample of 10,000, or 16 a host: at once, or
+        `refresh_slice` a call.
         """
         memory, given = self._memory, known_ids(ids, len(self))
         told = None if elapsed is None else checked_counts("elapsed", elapsed, len(given))
@@ -189,7 +196,7 @@ class Learner:
             again = np.ones(len(given), dtype=np.bool_)
             again[np.unique(given, return_index=True)[1]] = False  # a page's second crawl at this moment
             taken, heard = (np.where(again & (x is None), 0.0, y) for x, y in ((elapsed, taken), (signals, heard)))
-        return bool(observing.observe(memory, given, taken, heard, found, now, known_level))
+        return bool(observing.observe(memory, self._job, given, taken, heard, found, now, known_level))
 
     def signalled(self, ids: ArrayLike, now: float) -> None:
         """Signals for these pages (an id may occur several times).  O(1) a signal."""
@@ -227,13 +234,12 @@ class Learner:
     ) -> Ids:
         """New pages, crawled at `now`; their ids.  They start from the pools of their host and kind.
 
-        Importance is that of an average page unless given.  O(1) a page, and now and then all pages once more.
+        Importance is that of an average page unless given.  O(1) a page.
         """
         n = whole_number("n", n, 0)
         before = len(self)
         ids = np.arange(before, before + n)
         self._begin(ids, self.check_new(n, hosts, kinds, prior, importance), now)
-        self._memory = adding.with_sample(self._memory)
         return ids
 
     def renew(
@@ -290,10 +296,24 @@ class Learner:
         self._memory = adding.begun(self._memory, ids, new, now)
 
     def refresh(self, now: float) -> None:
-        """Learn the priors anew, now and not when it is due.  O(pages), or of a sample of 10,000."""
+        """Learn the priors anew, at once and not when it is due.  O(pages), or of a sample of 10,000, or 16 a host."""
         self._memory.numbers[CLOCK] = self._time(now)
         if len(self):
-            refresh(self._memory)
+            at_once(self._memory, self._job)
+
+    def work(self, now: float) -> bool:
+        """Go on with learning the priors anew, by `refresh_slice` pages, where that is under way.
+
+        `observe` does so, too; this is for times without outcomes.  Returns True where all pages are to be seen
+        differently now, as `observe` does.
+        """
+        self._memory.numbers[CLOCK] = self._time(now)
+        return bool(work(self._memory, self._job))
+
+    @property
+    def refreshing(self) -> bool:
+        """Whether priors are being learned anew, and not done yet."""
+        return bool(self._job.state[PHASE] != IDLE)
 
     def _time(self, now: float, before: float = 0.0) -> float:
         """`now`, checked; where nobody said when the learner began, it is `before` that."""
@@ -358,17 +378,29 @@ class Learner:
     @property
     def nbytes(self) -> int:
         """Bytes held."""
-        return sum(array.nbytes for array in self._memory)
+        return sum(array.nbytes for array in (*self._memory, *self._job))
 
     # -- keeping -----------------------------------------------------------------------------------------------------
 
     def save(self, path: str) -> None:
         """Write everything to one file, atomically."""
-        snapshot.save(path, self._memory)
+        snapshot.save(path, self.columns())
 
     @classmethod
     def load(cls, path: str) -> Self:
         """The learner that was saved; a damaged file, and one of another format, older or newer, is refused."""
+        return cls.from_columns(snapshot.load(path))
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """All that it knows, by name: views, to be read before the next call.  O(1).
+
+        A refresh that is under way is among it, and goes on where it was.
+        """
+        return snapshot.columns(self._memory, self._job)
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, NDArray[Any]]) -> Self:
+        """The learner whose `columns` these are; they are copied.  Others are refused."""
         learner = cls.__new__(cls)
-        learner._memory = snapshot.load(path)
+        learner._memory, learner._job = snapshot.restored(columns)
         return learner

@@ -17,7 +17,7 @@ from recrawl.learn.online.layout import (
     SIGNAL_RATE,
     Memory,
 )
-from recrawl.learn.online.population import refresh
+from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
 from recrawl.learn.online.type_likelihood import crawled, set_pace, signalled
 from recrawl.model.scalar import value
 
@@ -27,10 +27,12 @@ Flags = NDArray[np.bool_]
 
 
 @jit
-def observe(memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: Flags, now: float, level: float) -> bool:
+def observe(
+    memory: Memory, job: Job, ids: Ids, elapsed: Array, signals: Array, changed: Flags, now: float, level: float
+) -> bool:
     """Outcomes of crawls at `now`; `level` is the value pages are crawled at, NaN where the caller does not know.
 
-    True where what is expected of all pages has changed: at the first outcomes and at each refresh.
+    True where what is expected of all pages has changed: at the first outcomes and at the end of each refresh.
     """
     numbers = memory.numbers
     numbers[CLOCK] = now
@@ -43,10 +45,11 @@ def observe(memory: Memory, ids: Ids, elapsed: Array, signals: Array, changed: F
     # as slow as a round is long, and before that the mean so far
     share = min(len(ids) / min(numbers[PAGE_COUNT], numbers[OUTCOMES]), 1.0)
     numbers[CRAWL_LEVEL] += share * (seen - numbers[CRAWL_LEVEL])
-    if numbers[OUTCOMES] < numbers[REFRESH_AT]:
-        return bool(first)
-    refresh(memory)
-    return True
+    under_way = job.state[PHASE] != IDLE
+    # The first outcomes say how long a round is: what was begun with a guess is begun again.
+    if (first and under_way) or (not under_way and numbers[OUTCOMES] >= numbers[REFRESH_AT]):
+        begin(memory, job)
+    return work(memory, job) or bool(first)
 
 
 @jit

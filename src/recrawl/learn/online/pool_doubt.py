@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from recrawl._jit import jit
 from recrawl.learn.online.layout import (
     ALPHAS,
-    HOST_COUNT,
-    HOST_DOUBT,
-    KIND_DOUBT,
-    PAGE_COUNT,
+    KIND_ROOM,
     PHIS,
     POOL_ROWS,
+    SIDE,
     TYPES,
     Memory,
 )
+from recrawl.learn.online.moving import likelihoods
 from recrawl.learn.online.prior import (
     likelihood_of,
     pool_prior,
@@ -37,30 +36,20 @@ DOUBTS = np.array([1.0, 4.0, 16.0, 64.0, 256.0, np.inf])
 
 
 @jit
-def choose_doubts(memory: Memory) -> None:
-    """Choose the doubt of kinds, then that of hosts, which come on top."""
-    if len(memory.pools) == 0:
-        return
-    of_kinds, of_hosts = np.zeros(len(DOUBTS)), np.zeros(len(DOUBTS))
-    base = np.empty(TYPES)
-    hosts = int(memory.numbers[HOST_COUNT])
-    pages = len(memory.sample) if len(memory.sample) > 0 else int(memory.numbers[PAGE_COUNT])
-    for at in range(pages):
-        i = memory.sample[at] if len(memory.sample) > 0 else at
-        gamma = signal_rate(memory, i)
-        posterior(memory, i, gamma, memory.room[2])
-        population_prior(memory, gamma, base)
-        if memory.kind[i] >= 0:
-            _judge(memory, i, hosts + memory.kind[i], gamma, base, of_kinds)
-            with_kind(memory, i, gamma, base)
-        if memory.host[i] >= 0:
-            _judge(memory, i, memory.host[i], gamma, base, of_hosts)
-    memory.numbers[KIND_DOUBT] = _best(of_kinds)
-    memory.numbers[HOST_DOUBT] = _best(of_hosts)
+def judge(memory: Memory, i: int, scores: Array) -> None:
+    """Add what page i says for each candidate: of its kind's pool (row 0), and of its host's (row 1), on top."""
+    base, gamma = memory.room[3], signal_rate(memory, i)
+    posterior(memory, i, gamma, memory.room[2])
+    population_prior(memory, gamma, base)
+    if memory.kind[i] >= 0:
+        _judge(memory, i, memory.kind[i], gamma, base, scores[0])
+        with_kind(memory, i, gamma, base)
+    if memory.host[i] >= 0:
+        _judge(memory, i, int(memory.numbers[KIND_ROOM]) + memory.host[i], gamma, base, scores[1])
 
 
 @jit
-def _best(scores: Array) -> float:
+def best_doubt(scores: Array) -> float:
     """The candidate of the highest score; the most doubtful where nothing was seen yet."""
     best = len(DOUBTS) - 1
     for j in range(len(DOUBTS)):
@@ -72,15 +61,16 @@ def _best(scores: Array) -> float:
 @jit
 def _judge(memory: Memory, i: int, pool: int, gamma: float, base: Array, scores: Array) -> None:
     """Add the log-likelihood of page i under each candidate, relative to no pool at all."""
-    others = memory.sizes[pool] - 1.0
+    others = memory.sizes[pool, int(memory.numbers[SIDE])] - 1.0
     if others <= 0.0:
         return
     counts = memory.room[1]
     pool_prior(memory, pool, gamma, counts)
     _take_out(memory, gamma, memory.room[2], counts)
+    row = likelihoods(memory, i)
     alone, pooled, total = 0.0, 0.0, 0.0
     for k in range(TYPES):
-        likelihood = likelihood_of(memory, i, k)
+        likelihood = likelihood_of(row, k)
         alone += base[k] * likelihood
         pooled += counts[k] * likelihood
         total += counts[k]

@@ -13,9 +13,9 @@ from recrawl._jit import jit
 from recrawl.learn.online.layout import (
     ALPHAS,
     CLOCK,
-    HOST_COUNT,
     HOST_DOUBT,
     KIND_DOUBT,
+    KIND_ROOM,
     KNOT_STEP,
     KNOTS,
     LOG_RATIO,
@@ -25,12 +25,14 @@ from recrawl.learn.online.layout import (
     POOL_ROWS,
     POOL_SHIFT,
     POWERS,
+    SIDE,
     SIGNAL_RATE,
     SIGNALS,
     TIME,
     TYPES,
     Memory,
 )
+from recrawl.learn.online.moving import Steps, likelihoods
 
 Array = NDArray[np.float64]
 
@@ -74,7 +76,7 @@ def pool_row(memory: Memory, rate: float) -> float:
 @jit
 def pool_prior(memory: Memory, pool: int, rate: float, out: Array) -> float:
     """The counts of types in a pool, as a page with this signal rate sees them; their sum."""
-    table = memory.pools[pool]
+    table = memory.pools[pool, int(memory.numbers[SIDE])]
     first, total = pool_row(memory, rate), 0.0
     for x in range(ALPHAS):
         at = min(max(x + first, 0.0), POOL_ROWS - 1.001)
@@ -89,7 +91,7 @@ def pool_prior(memory: Memory, pool: int, rate: float, out: Array) -> float:
 
 @jit
 def _mix(memory: Memory, pool: int, doubt: float, rate: float, out: Array) -> None:
-    size = memory.sizes[pool]
+    size = memory.sizes[pool, int(memory.numbers[SIDE])]
     share = size / (size + doubt)
     if share > 0.0:
         counts = memory.room[1]
@@ -103,20 +105,20 @@ def _mix(memory: Memory, pool: int, doubt: float, rate: float, out: Array) -> No
 def with_kind(memory: Memory, i: int, rate: float, out: Array) -> None:
     """Mix in the pool of the page's kind."""
     if memory.kind[i] >= 0:
-        _mix(memory, int(memory.numbers[HOST_COUNT]) + memory.kind[i], memory.numbers[KIND_DOUBT], rate, out)
+        _mix(memory, memory.kind[i], memory.numbers[KIND_DOUBT], rate, out)
 
 
 @jit
 def with_host(memory: Memory, i: int, rate: float, out: Array) -> None:
     """Mix in the pool of the page's host."""
     if memory.host[i] >= 0:
-        _mix(memory, memory.host[i], memory.numbers[HOST_DOUBT], rate, out)
+        _mix(memory, int(memory.numbers[KIND_ROOM]) + memory.host[i], memory.numbers[HOST_DOUBT], rate, out)
 
 
 @jit
-def likelihood_of(memory: Memory, i: int, k: int) -> float:
+def likelihood_of(row: Steps, k: int) -> float:
     """The likelihood of type k over that of the best; 0 below e^-32."""
-    steps = -memory.likelihood[i, k]
+    steps = -row[k]
     return float(POWERS[steps]) if steps < len(POWERS) else 0.0
 
 
@@ -126,9 +128,9 @@ def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
     population_prior(memory, rate, out)
     with_kind(memory, i, rate, out)
     with_host(memory, i, rate, out)
-    total = 0.0
+    row, total = likelihoods(memory, i), 0.0
     for k in range(TYPES):
-        out[k] *= likelihood_of(memory, i, k)
+        out[k] *= likelihood_of(row, k)
         total += out[k]
     for k in range(TYPES):
         out[k] /= total

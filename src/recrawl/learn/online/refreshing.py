@@ -1,0 +1,264 @@
+"""Priors are learned anew: a job that is done at once, or in slices of so many pages a call.
+
+Theory of operation
+-------------------
+1. The job goes through phases, and in each over pages: count the pages of each host, choose a sample by that
+   (sampling.py; only where there are very many pages, and many more than at the last choice), add up the signal rate of
+   all, judge the pools (pool_doubt.py), and then the passes of EM (population.py).
+2. Pace, types, weights and doubts are learned in a *draft*, a memory that shares its pages with the learner's.  What is
+   believed of pages meanwhile rests on what was there before.  When the job ends the draft takes its place.
+3. Pools have two sides.  A pass reads the one in use and writes the other; then they change places.  They depend on no
+   pace, so what is believed meanwhile may use them as they are.
+4. All the job knows is in `Job` and in the memory.  Where a slice ends changes nothing but which outcomes it has seen.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import jit
+from recrawl.learn.online.importance import keep_mean, mean_importance
+from recrawl.learn.online.layout import (
+    CHOSEN,
+    CLOCK,
+    COUNT,
+    HOST_COUNT,
+    HOST_DOUBT,
+    IMPORTANCE_FLOOR,
+    KIND_DOUBT,
+    KIND_ROOM,
+    KNOTS,
+    LEAST_IMPORTANCE,
+    OUTCOMES,
+    PACE,
+    PAGE_COUNT,
+    REFRESH_AT,
+    REQUESTS_FROM,
+    SAMPLED,
+    SIDE,
+    SIGNAL_RATE,
+    SIGNALS,
+    TIME,
+    TYPES,
+    Memory,
+)
+from recrawl.learn.online.pool_doubt import DOUBTS, best_doubt, judge
+from recrawl.learn.online.population import add_page, crawl_rate, end_pass
+from recrawl.learn.online.sampling import quota, sample_size
+from recrawl.learn.online.type_likelihood import set_pace
+
+PASSES, FIRST_PASSES = 3, 10
+SOONEST, LATEST, SHARE = 0.1, 5.0, 0.2
+"""Rounds to the next refresh: a fifth of those so far, within these."""
+MOVED = 1.5
+"""Types move along when the crawl rate has changed by this factor."""
+GROWN = 1.02
+"""A sample is chosen anew when there are this many times the pages."""
+LIGHT = 32
+"""Pages that are only counted or added up: so many take as long as one whose types are weighed."""
+
+# Phases, in their order.
+IDLE, COUNTING, CHOOSING, ADDING_UP, JUDGING, LEARNING = range(6)
+
+# State of the job.
+PHASE, PLACE, PASSES_LEFT, SLICE = range(4)
+"""PLACE: pages looked at in this phase.  SLICE: pages a call may look at."""
+MOST, QUOTA, SPARE, TAKEN = range(4, 8)
+"""The sample: its size, the pages each host has in it for certain, the hosts that have one more, pages taken so far."""
+HEARD, WATCHED = range(8, 10)
+"""Signals and time of all pages, as far as added up."""
+STATE_COUNT = 10
+
+
+class Job(NamedTuple):
+    """How far a refresh has come, and its draft."""
+
+    state: NDArray[np.float64]  # (STATE_COUNT,)
+    numbers: NDArray[np.float64]  # (COUNT,): the draft's
+    types: NDArray[np.float64]  # (3, TYPES): the draft's
+    weights: NDArray[np.float64]  # (KNOTS, TYPES): the draft's
+    sums: NDArray[np.float64]  # (KNOTS, TYPES): of this pass so far
+    scores: NDArray[np.float64]  # (2, DOUBTS): of kinds and of hosts, so far
+
+
+def idle_job(pages_a_call: float = math.inf) -> Job:
+    """No refresh is under way."""
+    state = np.zeros(STATE_COUNT)
+    state[SLICE] = pages_a_call
+    drafts = np.zeros(COUNT), np.zeros((3, TYPES)), np.zeros((KNOTS, TYPES)), np.zeros((KNOTS, TYPES))
+    return Job(state, *drafts, np.zeros((2, len(DOUBTS))))
+
+
+@jit
+def begin(memory: Memory, job: Job) -> None:
+    """Start anew, whatever was under way."""
+    rate = crawl_rate(memory)
+    job.numbers[:] = memory.numbers
+    job.types[:] = memory.types
+    job.weights[:] = memory.weights
+    job.state[PASSES_LEFT] = PASSES
+    if rate > 0.0 and abs(math.log(rate / memory.numbers[PACE])) >= math.log(MOVED):
+        set_pace(_draft(memory, job), rate)
+        job.weights[:] = 1.0 / TYPES
+        job.state[PASSES_LEFT] = FIRST_PASSES
+    numbers, most = memory.numbers, sample_size(int(memory.numbers[HOST_COUNT]))
+    job.state[MOST], job.state[TAKEN] = most, 0.0
+    if numbers[PAGE_COUNT] <= most:
+        numbers[CHOSEN] = numbers[SAMPLED] = 0.0
+        _enter(memory, job, ADDING_UP)
+    else:
+        _enter(memory, job, COUNTING if numbers[PAGE_COUNT] > GROWN * numbers[SAMPLED] else ADDING_UP)
+
+
+@jit
+def work(memory: Memory, job: Job) -> bool:
+    """One slice of what is under way; True where that is the end of it."""
+    state = job.state
+    if state[PHASE] == IDLE:
+        return False
+    for k in (CLOCK, PAGE_COUNT, HOST_COUNT, KIND_ROOM):
+        job.numbers[k] = memory.numbers[k]
+    draft, left = _draft(memory, job), state[SLICE]
+    while state[PHASE] != IDLE and left > 0.0:
+        phase = int(state[PHASE])
+        weighed = phase >= JUDGING
+        start = int(state[PLACE])
+        chosen = int(memory.numbers[CHOSEN]) if weighed else 0
+        pages = chosen if chosen > 0 else int(memory.numbers[PAGE_COUNT])
+        end = int(min(start + np.ceil(left * (1.0 if weighed else LIGHT)), float(pages)))  # a slice may be endless
+        for at in range(start, end):
+            _look(draft, job, phase, memory.sample[at] if chosen > 0 else at)
+        left -= (end - start) / (1.0 if weighed else LIGHT)
+        state[PLACE] = end
+        if end >= pages:
+            _leave(memory, draft, job, phase)
+    return bool(state[PHASE] == IDLE)
+
+
+@jit
+def at_once(memory: Memory, job: Job) -> None:
+    """A whole refresh."""
+    a_call = job.state[SLICE]
+    job.state[SLICE] = math.inf
+    begin(memory, job)
+    work(memory, job)
+    job.state[SLICE] = a_call
+
+
+@jit
+def _draft(memory: Memory, job: Job) -> Memory:
+    """The same pages and pools, seen with what has been learned so far."""
+    return Memory(
+        memory.likelihood,
+        memory.pace,
+        memory.sums,
+        memory.born,
+        memory.crawled,
+        memory.open,
+        memory.host,
+        memory.kind,
+        job.types,
+        job.weights,
+        memory.pools,
+        memory.sizes,
+        job.numbers,
+        memory.sample,
+        memory.tally,
+        memory.room,
+        memory.moved,
+    )
+
+
+@jit
+def _enter(memory: Memory, job: Job, phase: int) -> None:
+    """Begin a phase with nothing counted."""
+    state = job.state
+    state[PHASE], state[PLACE] = phase, 0.0
+    if phase in (COUNTING, CHOOSING):
+        memory.tally[:] = 0
+    elif phase == ADDING_UP:
+        state[HEARD], state[WATCHED] = 1.0, 1.0 / job.numbers[PACE]
+    elif phase == JUDGING:
+        job.scores[:] = 0.0
+    elif phase == LEARNING:
+        job.sums[:] = 0.0
+        memory.sizes[:, 1 - int(memory.numbers[SIDE])] = 0.0
+
+
+@jit
+def _look(draft: Memory, job: Job, phase: int, i: int) -> None:
+    """What a phase does with page i."""
+    if phase == COUNTING:
+        draft.tally[draft.host[i] + 1] += 1
+    elif phase == CHOOSING:
+        _choose(draft, job, i)
+    elif phase == ADDING_UP:
+        since = max(draft.numbers[CLOCK] - draft.crawled[i], 0.0)
+        job.state[HEARD] += draft.sums[i, SIGNALS] + draft.open[i]
+        job.state[WATCHED] += draft.sums[i, TIME] + since
+    elif phase == JUDGING:
+        judge(draft, i, job.scores)
+    else:
+        add_page(draft, i, job.sums)
+
+
+@jit
+def _choose(draft: Memory, job: Job, i: int) -> None:
+    """The first pages of each host are in the sample."""
+    state, host = job.state, draft.host[i] + 1
+    rank = draft.tally[host]
+    draft.tally[host] += 1
+    if rank > state[QUOTA] or state[TAKEN] >= state[MOST]:
+        return
+    if rank == state[QUOTA]:
+        if state[SPARE] <= 0.0:
+            return
+        state[SPARE] -= 1.0
+    draft.sample[int(state[TAKEN])] = i
+    state[TAKEN] += 1.0
+
+
+@jit
+def _leave(memory: Memory, draft: Memory, job: Job, phase: int) -> None:
+    """All pages of a phase have been looked at: what follows from it, and on to the next."""
+    state, numbers = job.state, memory.numbers
+    if phase == COUNTING:
+        state[QUOTA], state[SPARE] = quota(memory.tally, int(state[MOST]))
+        _enter(memory, job, CHOOSING)
+    elif phase == CHOOSING:
+        numbers[CHOSEN], numbers[SAMPLED] = state[TAKEN], numbers[PAGE_COUNT]
+        _enter(memory, job, ADDING_UP)
+    elif phase == ADDING_UP:
+        draft.numbers[SIGNAL_RATE] = state[HEARD] / state[WATCHED]
+        pools = numbers[HOST_COUNT] + numbers[KIND_ROOM]
+        _enter(memory, job, JUDGING if pools > 0.0 else LEARNING)
+    elif phase == JUDGING:
+        draft.numbers[KIND_DOUBT] = best_doubt(job.scores[0])
+        draft.numbers[HOST_DOUBT] = best_doubt(job.scores[1])
+        _enter(memory, job, LEARNING)
+    else:
+        end_pass(draft, job.sums)
+        numbers[SIDE] = draft.numbers[SIDE]
+        state[PASSES_LEFT] -= 1.0
+        if state[PASSES_LEFT] > 0.0:
+            _enter(memory, job, LEARNING)
+        else:
+            _publish(memory, job)
+
+
+@jit
+def _publish(memory: Memory, job: Job) -> None:
+    """The draft takes its place; when there is to be another."""
+    numbers = memory.numbers
+    for k in (PACE, SIGNAL_RATE, HOST_DOUBT, KIND_DOUBT):
+        numbers[k] = job.numbers[k]
+    memory.types[:] = job.types
+    memory.weights[:] = job.weights
+    keep_mean(memory)
+    if numbers[REQUESTS_FROM] < math.inf:
+        numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
+    wait = min(max(SHARE * numbers[OUTCOMES] / numbers[PAGE_COUNT], SOONEST), LATEST)
+    numbers[REFRESH_AT] = numbers[OUTCOMES] + max(wait * numbers[PAGE_COUNT], 1.0)
+    job.state[PHASE] = IDLE
