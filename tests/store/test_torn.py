@@ -139,3 +139,11 @@ def test_the_checksum_of_the_log_word_by_word():
         data = struct.pack(f"{order}64I", *words)
         got = wal._sums(data, f"{order}u4", wal.np.zeros(2, "u4"))
         assert got.tolist() == [s0, s1]
+
+
+def test_what_is_left_in_the_log_of_earlier_rounds_is_no_torn_tail(tmp_path):
+    program = KILLED.replace("range(1, 21)", "range(1, 2501)")  # the log begins anew after 1,000 pages
+    finished([sys.executable, "-c", program, str(tmp_path)])
+    assert log(tmp_path).stat().st_size > 1000 * FRAME_BYTES
+    assert wal.tail(str(tmp_path / "journal-000000000000.db")) == wal.NOTHING
+    assert opened(tmp_path) == (2500, [])

@@ -6,16 +6,18 @@ from recrawl.errors import DataError
 
 
 class DamagedError(DataError):
-    """A file of a store is not as it was written."""
+    """A file of a store is not as it was written.
 
-
-def damaged(what: str, path: str) -> DamagedError:
-    """The error for a file of a store.
-
-    >>> print(damaged("group 7 is missing", "data/journal-000000000000.db"))
+    >>> print(DamagedError("group 7 is missing", "data/journal-000000000000.db"))
     data/journal-000000000000.db: is damaged: group 7 is missing; recrawl check data says what can be saved
     """
-    return DamagedError(f"is damaged: {what}; recrawl check {os.path.dirname(path)} says what can be saved", path)
+
+    def __init__(self, what: str, path: str) -> None:
+        super().__init__(f"is damaged: {what}; recrawl check {os.path.dirname(path)} says what can be saved", path)
+        self.what = what
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.what, self.path)
 
 
 def other_format(version: int, known: int, path: str) -> DataError:

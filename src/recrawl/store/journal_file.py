@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from recrawl.errors import InputError, InUseError, RecrawlError, StoreFullError
 from recrawl.files.whole import sync_folder
-from recrawl.store.damage import damaged, other_format
+from recrawl.store.damage import DamagedError, other_format
 from recrawl.store.folder import remove_journal
 from recrawl.store.protocol import Group
 
@@ -30,10 +30,25 @@ SET_FORMAT = f"PRAGMA user_version = {FORMAT}"
 TO_WRITE = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
 TO_READ = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA cell_size_check = ON")
 
+LEAST_BYTES = 50
+"""Fewer than a row takes in practice: a bound for how many a file can hold."""
+
 Row = tuple[int, int, bytes]
 """Number, checksum, bytes."""
 
-_FULL = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+_FULL = (
+    "SQLITE_FULL",
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_IOERR_FSYNC",
+    "SQLITE_IOERR_DIR_FSYNC",
+    "SQLITE_IOERR_TRUNCATE",
+    "SQLITE_IOERR_SHMSIZE",
+    "SQLITE_CANTOPEN",
+    "SQLITE_READONLY",
+)
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises; the second where its very message quotes damaged bytes."""
+
 _IN_USE = ("SQLITE_BUSY", "SQLITE_LOCKED")
 
 
@@ -46,7 +61,7 @@ class JournalFile:
             raise other_format(version, FORMAT, path)
         try:
             self._connection = _connected(path)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise meaning(error, path) from error
 
     def append(self, number: int, data: bytes) -> None:
@@ -55,14 +70,14 @@ class JournalFile:
             self._connection.execute(APPEND, (number, checksum(number, data), data))
         except sqlite3.DataError as error:
             raise InputError(f"a group must be smaller than 1 GB, got {len(data):,} bytes", "data") from error
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise meaning(error, self.path) from error
 
     def last(self) -> int | None:
         """The number of its last group, None where it is empty."""
         try:
             number: int | None = self._connection.execute(LAST).fetchone()[0]
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise meaning(error, self.path) from error
         return number
 
@@ -73,26 +88,26 @@ class JournalFile:
             for row in self._connection.execute(BETWEEN, (after, upto)):
                 number = row[0]
                 if expected not in (None, number):
-                    raise damaged(f"group {expected} is missing", self.path)
+                    raise DamagedError(f"group {expected} is missing", self.path)
                 if not good(row):
-                    raise damaged(f"the checksum of group {number} does not match", self.path)
+                    raise DamagedError(f"the checksum of group {number} does not match", self.path)
                 yield Group(number, row[2])
                 expected = number + 1
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise meaning(error, self.path) from error
 
     def is_good(self, number: int) -> bool:
         """Whether a group is as it was written."""
         try:
             return all(good(row) for row in self._connection.execute(BETWEEN, (number - 1, number)))
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise meaning(error, self.path) from error
 
     def cut(self, number: int) -> None:
         """Forget a group."""
         try:
             self._connection.execute(CUT, (number,))
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise meaning(error, self.path) from error
 
     def close(self) -> None:
@@ -108,17 +123,25 @@ class JournalReader:
         self.version = format_of(path)
         if self.version not in (1, FORMAT):
             raise other_format(self.version, FORMAT, path)
+        self.is_broken = False
+        """Whether SQLite has stumbled."""
         # No locks: those need a file that may be written, and the folder's own keeps others out.
-        uri = f"file:{quote(os.path.abspath(path))}?mode=ro&vfs=unix-none"
+        has_log = os.path.exists(f"{path}-wal")
+        uri = f"file:{quote(os.path.abspath(path))}?" + ("mode=ro&vfs=unix-none" if has_log else "immutable=1")
         self._connection = sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)
-        for statement in TO_READ:
-            self._connection.execute(statement)
+        try:
+            for statement in TO_READ:
+                self._connection.execute(statement)
+        except FAILURES as error:
+            self._connection.close()
+            raise DamagedError(str(error), path) from error
 
     def last(self) -> int | None:
         """The number of its last group; None where it is empty, or that cannot be told."""
         try:
             number: int | None = self._connection.execute(LAST).fetchone()[0]
-        except sqlite3.Error:
+        except FAILURES:
+            self.is_broken = True
             return None
         return number
 
@@ -127,22 +150,24 @@ class JournalReader:
         expected = after + 1
         try:
             for row in self._connection.execute(BETWEEN, (after, upto)):
-                if row[0] < expected:
+                if row[0] < expected:  # not in order
                     break
                 expected = row[0] + 1
                 yield row[0], self._bytes(row)
             else:
                 return
-        except sqlite3.Error:
+        except FAILURES:
             pass
-        # The way from row to row is broken; some may still be found by their number.
-        for number in range(expected, min(upto, self.last() or expected) + 1):
+        self.is_broken = True
+        # The way from row to row is broken; some may still be found by their number.  A damaged number may be any.
+        most = expected + os.path.getsize(self.path) // LEAST_BYTES
+        for number in range(expected, min(upto, self.last() or expected, most) + 1):
             yield from self._one(number)
 
     def _one(self, number: int) -> Iterator[tuple[int, bytes | None]]:
         try:
             row = self._connection.execute(BETWEEN, (number - 1, number)).fetchone()
-        except sqlite3.Error:
+        except FAILURES:
             yield number, None
         else:
             if row is not None:
@@ -172,7 +197,7 @@ def create(path: str, rows: Iterable[Row] = ()) -> None:
         finally:
             connection.close()
         _put(beside, path)
-    except sqlite3.Error as error:
+    except FAILURES as error:
         raise meaning(error, path) from error
     except OSError as error:
         raise StoreFullError(os.path.dirname(path)) from error
@@ -189,7 +214,7 @@ def all_rows(path: str) -> Iterator[Row]:
             yield from connection.execute(BETWEEN, (-1, 1 << 62))
         finally:
             connection.close()
-    except sqlite3.Error as error:
+    except FAILURES as error:
         raise meaning(error, path) from error
     _check_no_log(path)
 
@@ -199,7 +224,7 @@ def format_of(path: str) -> int:
     with open(path, "rb") as file:
         head = file.read(100)
     if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
-        raise damaged("it is no database", path)
+        raise DamagedError("it is no database", path)
     return int.from_bytes(head[60:64], "big")
 
 
@@ -214,14 +239,14 @@ def good(row: Row, version: int = FORMAT) -> bool:
     return isinstance(data, bytes) and recorded == (checksum(number, data) if version > 1 else zlib.crc32(data))
 
 
-def meaning(error: sqlite3.Error, path: str) -> RecrawlError:
+def meaning(error: Exception, path: str) -> RecrawlError:
     """What SQLite's error says about the folder."""
     name = getattr(error, "sqlite_errorname", "")
     if name.startswith(_FULL):
         return StoreFullError(os.path.dirname(path))
     if name.startswith(_IN_USE):
         return InUseError(os.path.dirname(path), "")
-    return damaged(str(error), path)
+    return DamagedError(str(error), path)
 
 
 def _connected(path: str) -> sqlite3.Connection:

@@ -1,9 +1,13 @@
 """A store that forgets everything when it goes: for tests, simulations, and frontiers that need no memory."""
 
+import os
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from recrawl.errors import DataError, InputError, InUseError
+from recrawl.store import journal_file, snapshot_file
+from recrawl.store.copies import new_folder
 from recrawl.store.protocol import Group, Parts
 
 NAME = "the store in memory"
@@ -15,6 +19,8 @@ class _Content:
     last: int = 0
     snapshot: tuple[int, dict[str, bytes]] | None = None
     token: int = 0
+    changing: threading.Lock = field(default_factory=threading.Lock)
+    """Held while a snapshot takes the place of groups, and by whoever needs both as of one moment."""
 
 
 class MemoryStore:
@@ -80,13 +86,27 @@ class MemoryStore:
                 raise InputError(f"parts must have different names, got {name!r} twice", "parts")
             whole[name] = bytes(data)
         self.fence()
-        self._content.snapshot = upto, whole
-        for number in range(first + 1, upto + 1):
-            del self._content.groups[number]
+        with self._content.changing:
+            self._content.snapshot = upto, whole
+            for number in range(first + 1, upto + 1):
+                del self._content.groups[number]
 
     def latest(self) -> tuple[int, Mapping[str, bytes]] | None:
         """The last snapshot."""
         return self._content.snapshot
+
+    def backup(self, target: str | os.PathLike[str], upto: int) -> None:
+        """Write snapshot and groups up to `upto` into a new folder, which a store on disk can open."""
+        with self._content.changing:
+            snapshot, groups = self._content.snapshot, self._content.groups.copy()
+        first, parts = snapshot or (0, {})
+        if not first <= upto <= self._content.last:
+            raise InputError(f"upto must be what rotate() gave last, got {upto}", "upto")
+        rows = ((n, journal_file.checksum(n, groups[n]), groups[n]) for n in range(first + 1, upto + 1))
+        with new_folder(target) as folder:
+            if snapshot:
+                snapshot_file.write(folder.snapshot(first), first, parts.items())
+            journal_file.create(folder.journal(first), rows)
 
     def close(self) -> None:
         """Nothing to let go of."""

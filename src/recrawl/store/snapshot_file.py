@@ -1,8 +1,8 @@
 """A snapshot as one file: parts with their names and checksums, written beside its place and put there whole.
 
 Layout: lines of JSON, each behind the CRC-32 of its text in eight hexadecimal digits.  The first has magic, version,
-the group the snapshot stands at, which recrawl wrote it and when; one stands before the bytes of each part (name, bytes,
-CRC-32); the last says how many parts there were.  Format 1 had no CRC-32 before its lines.
+the group the snapshot stands at, which recrawl wrote it and when; one stands before the bytes of each part (name,
+bytes, CRC-32); the last says how many parts there were.  Format 1 had no CRC-32 before its lines.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, NamedTuple
 from recrawl import clock
 from recrawl.errors import InputError
 from recrawl.files.whole import whole
-from recrawl.store.damage import damaged, other_format
+from recrawl.store.damage import DamagedError, other_format
 from recrawl.store.protocol import Parts
 
 MAGIC = "recrawl-snapshot"
@@ -77,13 +77,13 @@ def _head(file: BinaryIO, path: str) -> Head:
     version = 1 if file.peek(1)[:1] == b"{" else FORMAT  # type: ignore[attr-defined]
     line = _line(file, path, version)
     if line.get("magic") != MAGIC:
-        raise damaged("it is no snapshot", path)
+        raise DamagedError("it is no snapshot", path)
     version = _number(line, "version", path)
     if version not in (1, FORMAT):
         raise other_format(version, FORMAT, path)
     upto = _number(line, "upto", path)
     if not path.endswith(f"-{upto:012d}"):
-        raise damaged(f"it is of group {upto}, against its name", path)
+        raise DamagedError(f"it is of group {upto}, against its name", path)
     return Head(version, upto, line.get("recrawl"), line.get("written"))
 
 
@@ -93,16 +93,16 @@ def _parts(file: BinaryIO, path: str, version: int) -> Iterator[tuple[str, bytes
         name = str(line.get("part"))
         size = _number(line, "bytes", path)
         if not 0 <= size <= os.path.getsize(path):  # before room is made for it
-            raise damaged(f"part {name!r} does not end", path)
+            raise DamagedError(f"part {name!r} does not end", path)
         data = file.read(size)
         if len(data) != size or zlib.crc32(data) != line.get("crc32"):
-            raise damaged(f"the checksum of part {name!r} does not match", path)
+            raise DamagedError(f"the checksum of part {name!r} does not match", path)
         names.add(name)
         yield name, data
     if line.get("parts") != len(names):
-        raise damaged(f"{len(names)} parts where {line.get('parts')} belong", path)
+        raise DamagedError(f"{len(names)} parts where {line.get('parts')} belong", path)
     if file.read(1):
-        raise damaged("something stands behind its end", path)
+        raise DamagedError("something stands behind its end", path)
 
 
 def _write_line(file: BinaryIO, entry: dict[str, object]) -> None:
@@ -113,23 +113,23 @@ def _write_line(file: BinaryIO, entry: dict[str, object]) -> None:
 def _line(file: BinaryIO, path: str, version: int) -> dict[str, Any]:
     line = file.readline(1 << 16)
     if not line.endswith(b"\n"):
-        raise damaged("it ends early", path)
+        raise DamagedError("it ends early", path)
     text = line[:-1]
     if version > 1:
         crc, _, text = text.partition(b" ")
         if crc != b"%08x" % zlib.crc32(text):
-            raise damaged("the checksum of a line does not match", path)
+            raise DamagedError("the checksum of a line does not match", path)
     try:
         entry = json.loads(text)
     except ValueError:
         entry = None
     if not isinstance(entry, dict):
-        raise damaged("a line is not as it should be", path)
+        raise DamagedError("a line is not as it should be", path)
     return entry
 
 
 def _number(line: dict[str, Any], name: str, path: str) -> int:
     value = line.get(name)
     if not isinstance(value, int):
-        raise damaged(f"{name} is not a number", path)
+        raise DamagedError(f"{name} is not a number", path)
     return value

@@ -15,23 +15,23 @@ Theory of operation
 5. One process at a time: see `place.py`.  SQLite's own lock on the newest journal keeps a process out that got past it.
 """
 
-import errno
 import os
 import threading
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from recrawl.errors import InputError, StoreFullError
+from recrawl.errors import InputError
 from recrawl.store import journal_file, snapshot_file, wal
-from recrawl.store.damage import damaged
+from recrawl.store.copies import copy
+from recrawl.store.damage import DamagedError
 from recrawl.store.folder import Folder, remove_in_steps, remove_journal
 from recrawl.store.journal_file import JournalFile
 from recrawl.store.place import Place
 from recrawl.store.protocol import Group, Parts
+from recrawl.store.room import room_for
 from recrawl.store.upgrades import upgrade
 
 KEPT_SNAPSHOTS = 2
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
 
 
 class SqliteStore:
@@ -42,6 +42,7 @@ class SqliteStore:
         os.makedirs(self._folder.path, exist_ok=True)
         self._finished: list[JournalFile] = []  # rotated away, and still to be closed
         self._finishing = threading.Lock()
+        self._keeping = threading.Lock()  # held by whoever copies files, or deletes them
         self._closed = False
         self.notes: list[str] = []
         self._place = Place(self._folder)
@@ -56,8 +57,8 @@ class SqliteStore:
             os.unlink(path)
         newest = max(self._folder.snapshots(), default=0)
         if not self._folder.journals():
-            if newest:
-                raise damaged("its journal is missing", self._folder.snapshot(newest))
+            if self._folder.snapshots():
+                raise DamagedError("its journal is missing", self._folder.snapshot(newest))
             journal_file.create(self._folder.journal(0))
         self._begins = self._folder.journals()[-1]
         path = self._folder.journal(self._begins)
@@ -67,7 +68,7 @@ class SqliteStore:
         try:
             self._last = self._journal.last() or self._begins
             if self._last < newest:
-                raise damaged(f"group {self._last + 1} is missing", path)
+                raise DamagedError(f"group {self._last + 1} is missing", path)
             if torn:
                 self.notes.append(f"a torn group at the end was cut: the one after {self._last}, never acknowledged")
             if self._last > max(newest, self._begins) and not self._journal.is_good(self._last):
@@ -82,9 +83,9 @@ class SqliteStore:
         """Whether a crash cut the last commit short; a DataError where more than that one is lost."""
         tail = wal.tail(path)
         if not tail.head_is_good:
-            raise damaged("the head of its log cannot be read, and so none of the last groups", path)
+            raise DamagedError("the head of its log cannot be read, and so none of the last groups", path)
         if tail.commits > 1:
-            raise damaged(f"{tail.commits} groups at the end of its log cannot be read", path)
+            raise DamagedError(f"{tail.commits} groups at the end of its log cannot be read", path)
         return tail.frames > 0
 
     @property
@@ -116,11 +117,11 @@ class SqliteStore:
                 continue
             for group in self._groups(begins, after, upto):
                 if group.number != expected:
-                    raise damaged(f"group {expected} is missing", self._folder.journal(begins))
+                    raise DamagedError(f"group {expected} is missing", self._folder.journal(begins))
                 yield group
                 expected += 1
         if expected != upto + 1:
-            raise damaged(f"group {expected} is missing", self._folder.journal(self._begins))
+            raise DamagedError(f"group {expected} is missing", self._folder.journal(self._begins))
 
     def _groups(self, begins: int, after: int, upto: int) -> Iterator[Group]:
         if begins == self._begins:
@@ -146,19 +147,15 @@ class SqliteStore:
     def snapshot(self, upto: int, parts: Parts) -> None:
         """Keep the state after group `upto`, and drop what is superfluous then; for a thread of its own."""
         before = self._folder.snapshots()
+        stays = f"the one of group {before[-1]} and the journal since stay" if before else "the journal stays"
         if not (before[-1] if before else 0) <= upto <= self._last:
             message = f"upto must be in [{before[-1] if before else 0}, {self._last}], got {upto}"
             raise InputError(f"{message}; take what rotate() gives", "upto")
-        try:
+        with room_for(f"a snapshot of group {upto} ({stays})", self._folder.path):
             snapshot_file.write(self._folder.snapshot(upto), upto, parts, last_check=self._still_here)
-        except OSError as error:
-            if error.errno not in _NO_ROOM:
-                raise
-            stays = f"the one of group {before[-1]} and the journal since stay" if before else "the journal stays"
-            what = f"a snapshot of group {upto} ({stays})"
-            raise StoreFullError(self._folder.path, what) from error
         self._finish()
-        self._drop_superfluous()
+        with self._keeping:
+            self._drop_superfluous()
 
     def _still_here(self) -> None:
         self.fence()
@@ -167,6 +164,12 @@ class SqliteStore:
         """The last whole snapshot, with the number of the group it stands at; None where there is none."""
         snapshots = self._folder.snapshots()
         return snapshot_file.read(self._folder.snapshot(snapshots[-1])) if snapshots else None
+
+    def backup(self, target: str | os.PathLike[str], upto: int) -> None:
+        """Copy snapshot and groups up to `upto`, the number that `rotate` gave, into a new folder."""
+        self._finish()
+        with self._keeping:
+            copy(self._folder, target, upto)
 
     def close(self) -> None:
         """Let others open it.  A snapshot that is still being written will not be kept."""
