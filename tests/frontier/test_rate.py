@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recrawl.errors import InputError
-from recrawl.frontier.rate import RateLimit
+from recrawl.frontier.kept.rate import RateLimit
 
 
 def worst(leases, rate):

@@ -1,8 +1,9 @@
 """What happened, as bytes: the entries of the journal and the parts of snapshots.
 
 A *fact* has a kind, a few plain fields and some columns.  It is written as a line of JSON (kind, fields, and for each
-column its name, type, bytes and further dimensions), followed by the bytes of the columns.  So it tells itself what it holds, and a later
-version reads it whatever its own arrays look like.  A group of the journal is one fact after the other.
+column its name, type, bytes and further dimensions), followed by the bytes of the columns.  So it tells itself what it
+holds, and a later version reads it whatever its own arrays look like.  A group of the journal is one fact after the
+other.
 """
 
 import json

@@ -3,72 +3,44 @@
 Theory of operation
 -------------------
 1. A call is checked first; what is wrong is refused, and nothing has happened.
-2. Then what happens is written down as facts and is on the disk before anything is answered (store).  The state changes
-   by these facts alone (state.py), so that what a crash leaves behind can be rebuilt to the last answer given.
+2. Then what happens is written down, and is on the disk before anything is answered (journaled.py).
 3. A lease is decided before it is written down, for only then is it known whose it is.  Where it cannot be written, it
    is taken back; both go into the journal with the next call that can.
-4. Now and then the state is written down as a whole, a slice with each call (snapshot.py), and the journal starts anew.
-
-One thread at a time: a lock makes others wait.
 """
 
-import math
-import os
-import threading
-from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
-from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Values, above, counts, numbers, whole_number
-from recrawl.errors import DataError, InputError, RecrawlError
+from recrawl.arguments import Values, above, whole_number
+from recrawl.arguments import counts as checked_counts
+from recrawl.errors import InputError
 from recrawl.frontier import views
 from recrawl.frontier.answers import (
     Added,
     Batch,
     Completed,
-    Freshness,
     Heard,
-    HostView,
-    PageView,
     Requested,
     Validators,
 )
-from recrawl.frontier.facts import Fact, decode, encode, texts_to_columns
-from recrawl.frontier.names import Found, checked_key, columns_of, find_urls
+from recrawl.frontier.asked import Asked
+from recrawl.frontier.facts import Fact, texts_to_columns
+from recrawl.frontier.given.checks import groups_of, moments_of, optional
+from recrawl.frontier.given.names import Found, columns_of, find_urls
+from recrawl.frontier.given.reports import Reports, reports
+from recrawl.frontier.given.timekeeping import happened_times
+from recrawl.frontier.journaled import alone
 from recrawl.frontier.outcomes import RESULTS, UNKNOWN, compared
-from recrawl.frontier.reports import Reports, reports
 from recrawl.frontier.settings import Settings
-from recrawl.frontier.snapshot import Snapshotting, load
-from recrawl.frontier.state import State
-from recrawl.frontier.timekeeping import Clock, FrontierTime, happened_times
-from recrawl.learn.named.sources import SourceQuality
-from recrawl.store import MemoryStore, SqliteStore, Store
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 _CODES = ("heard", "old", "repeated")
 _NOTHING = object()
 
 
-def _alone(method: "Callable[Concatenate[Frontier, P], R]") -> "Callable[Concatenate[Frontier, P], R]":
-    """One thread at a time, and none after `close`."""
-
-    @wraps(method)
-    def call(self: "Frontier", *args: P.args, **kwargs: P.kwargs) -> R:
-        with self._lock:
-            if self._closed:
-                raise RecrawlError("the frontier is closed; open it again")
-            return method(self, *args, **kwargs)
-
-    return call
-
-
-class Frontier:
+class Frontier(Asked):
     """Pages to be kept fresh: decides who is fetched next, remembers and learns.
 
     `Frontier()` lives in memory, `Frontier.open(folder)` also on disk.  Settings, by keyword:
@@ -95,76 +67,9 @@ class Frontier:
     1
     """
 
-    def __init__(self, *, clock: Clock | None = None, store: Store | None = None, **settings: Any) -> None:
-        self._lock = threading.RLock()
-        self._closed = False
-        self._store: Store = MemoryStore() if store is None else store
-        self._unwritten: list[Fact] = []
-        self._snapshotting: Snapshotting | None = None
-        self._journal_bytes = 0
-        self._snapshot_bytes = 0
-        self.notes: list[str] = list(getattr(self._store, "notes", ()))
-        """Words about what was found when opening, such as a torn entry that was cut."""
-        if self._store.last == 0 and self._store.latest() is None:
-            self._begin(clock, Settings(**_known(settings)))
-        else:
-            self._recover(clock, _known(settings))
+    # -- pages ---------------------------------------------------------------------------------------------------------
 
-    @classmethod
-    def open(cls, folder: str | os.PathLike[str], *, clock: Clock | None = None, **settings: Any) -> Self:
-        """The frontier in a folder, which is made where there is none.
-
-        Settings that are given replace those it had.  Raises InUseError where another process has it open, and
-        DataError where what is there is damaged (`recrawl check` says what can be saved).
-        """
-        _known(settings)
-        Settings(**settings)  # refused before a folder is made
-        store = SqliteStore(folder)
-        try:
-            return cls(clock=clock, store=store, **settings)
-        except BaseException:
-            store.close()
-            raise
-
-    def _begin(self, clock: Clock | None, settings: Settings) -> None:
-        self._time = FrontierTime(clock)
-        now = self._time.now()
-        self._state = State(settings, now)
-        self._write([Fact("begin", {"now": now, "settings": settings.plain()})])
-
-    def _recover(self, clock: Clock | None, changes: dict[str, Any]) -> None:
-        """Rebuild the state: the last snapshot, and the facts since."""
-        latest = self._store.latest()
-        self._state, after = (None, 0) if latest is None else (load(latest[1]), latest[0])  # type: ignore[assignment]
-        for group in self._store.read(after):
-            self._journal_bytes += len(group.data)
-            for fact in decode(group.data):
-                if fact.kind == "begin":
-                    self._state = State(Settings.from_plain(fact.fields["settings"]), fact.now)
-                else:
-                    self._state.apply(fact)
-        if self._state is None:
-            raise DataError("has no beginning: the first entry of the journal is missing", str(self._store))
-        last = self._state.now
-        self._time = FrontierTime(clock, last)
-        now = self._time.now()
-        facts = [Fact("open", {"now": now, "closed_for": now - last})]
-        if changes:
-            old = self._state.settings
-            new = Settings(**{**old.__dict__, **changes})
-            if (new.discovery is None) != (old.discovery is None):
-                raise InputError(
-                    "discovery must stay a share, or stay None, for a frontier that exists; "
-                    f"it is {old.discovery}, got {new.discovery}",
-                    argument="discovery",
-                )
-            if new != old:
-                facts.append(Fact("settings", {"now": now, "settings": new.plain()}))
-        self._do(facts)
-
-    # -- pages -----------------------------------------------------------------------------------------------------------
-
-    @_alone
+    @alone
     def add(
         self,
         urls: str | Sequence[str],
@@ -195,17 +100,17 @@ class Frontier:
         found = find_urls(self._state.urls, urls, skip_bad)
         n = len(found.given)
         columns = [
-            _optional("importance", importance, n, positive=False),
-            _optional("every", every, n, positive=True),
-            _optional("max_age", max_age, n, positive=True),
+            optional("importance", importance, n, positive=False),
+            optional("every", every, n, positive=True),
+            optional("max_age", max_age, n, positive=True),
         ]
-        groups = _groups(group, n)
+        groups = groups_of(group, n)
         fact = columns_of(found, columns, groups)
         fact.fields.update(now=self._time.now(), key=key)
         answer = self._do([fact])
         return Added(answer["new"], answer["known"], found.refused)
 
-    @_alone
+    @alone
     def forget(self, urls: str | Sequence[str], *, skip_bad: bool = False) -> int:
         """Forget pages, with all that is known of them; how many there were.  O(log pages) each."""
         found = find_urls(self._state.urls, urls, skip_bad)
@@ -216,9 +121,9 @@ class Frontier:
         self._do([Fact("forget", {"now": self._time.now()}, {"ids": ids, **texts})])
         return len(ids)
 
-    # -- what the world says ---------------------------------------------------------------------------------------------
+    # -- what the world says -------------------------------------------------------------------------------------------
 
-    @_alone
+    @alone
     def signal(
         self,
         urls: str | Sequence[str],
@@ -253,32 +158,32 @@ class Frontier:
             codes = self._do([Fact("signal", {"now": now, "source": source, "key": key}, columns)])
         return _heard(found, known, codes)
 
-    @_alone
+    @alone
     def request(
         self,
         urls: str | Sequence[str],
-        counts_: ArrayLike = 1,
+        counts: ArrayLike = 1,
         *,
         skip_bad: bool = False,
         key: str | None = None,
     ) -> Requested:
-        """Pages were asked for by users, so many times since the last call; from the first call on importance is learned.
+        """Users asked for pages, so many times since the last call: one count for all or one each.
 
-        One count for all or one each.  O(1) a page.
+        From the first call on importance is learned from requests.  O(1) a page.
         """
         if (done := self._done(key, "request")) is not None:
             return Requested(done["counted"])
         found = find_urls(self._state.urls, urls, skip_bad)
-        given = counts("counts", counts_, len(found.given))
+        given = checked_counts("counts", counts, len(found.given))
         known = found.ids >= 0
         if known.any():
             columns = {"ids": found.ids[known], "counts": given[known]}
             self._do([Fact("request", {"now": self._time.now(), "key": key}, columns)])
         return Requested(int(known.sum()), found.unknown, found.refused)
 
-    # -- leases ----------------------------------------------------------------------------------------------------------
+    # -- leases --------------------------------------------------------------------------------------------------------
 
-    @_alone
+    @alone
     def lease(self, n: int = 1, *, seconds: float | None = None, key: str | None = None) -> Batch:
         """Up to n pages to be fetched now, best first, but never more than the rate allows.
 
@@ -341,7 +246,7 @@ class Frontier:
             wait=wait,
         )
 
-    @_alone
+    @alone
     def complete(
         self,
         tokens: int | Sequence[int],
@@ -376,7 +281,7 @@ class Frontier:
         given = self._tokens(tokens)
         said = reports(len(given), status, changed, digest, validators, error, retry_after, moved_to)
         now = self._time.now()
-        moments = _moments(at, len(given), now)
+        moments = moments_of(at, len(given), now)
         self._state.advance(now)
         each = [""] * len(given)
         total = dict.fromkeys((*RESULTS, "late"), 0)
@@ -393,7 +298,7 @@ class Frontier:
     def _tokens(self, tokens: object) -> list[int]:
         if isinstance(tokens, np.ndarray):
             tokens = tokens.tolist()
-        given = list(tokens) if isinstance(tokens, (list, tuple)) else [tokens]
+        given: list[Any] = list(tokens) if isinstance(tokens, (list, tuple)) else [tokens]
         known = self._state.leases.known
         for row, token in enumerate(given):
             whole = isinstance(token, (int, np.integer)) and not isinstance(token, bool)
@@ -412,7 +317,8 @@ class Frontier:
             seen.add(token)
         while left:
             pages: set[int] = set()
-            now, later = [], []
+            now: list[int] = []
+            later: list[int] = []
             for row in left:
                 lease = self._state.leases.find(tokens[row])
                 if lease is None:  # the page went away in the round before
@@ -456,89 +362,17 @@ class Frontier:
         fields = {"now": now, "level": state.pairing.scheduler.level, "key": key, "errors": errors}
         return Fact("complete", fields, columns)
 
-    # -- asking ----------------------------------------------------------------------------------------------------------
+    # -- settings ------------------------------------------------------------------------------------------------------
 
-    @_alone
-    def page(self, url: str) -> PageView | None:
-        """What is known of a page; None where it is not in the frontier."""
-        found = find_urls(self._state.urls, url, skip_bad=False)
-        return views.page(self._state, int(found.ids[0]), self._time.now()) if found.ids[0] >= 0 else None
-
-    @_alone
-    def pages(self, after: int = -1, limit: int = 1000) -> tuple[list[PageView], int]:
-        """Pages by the numbers they have here: up to `limit` beyond number `after`, and where to go on.
-
-        >>> f = Frontier()
-        >>> _ = f.add(["https://a.example/", "https://b.example/"])
-        >>> [page.url for page in f.pages()[0]]
-        ['https://a.example/', 'https://b.example/']
-        """
-        return views.pages(
-            self._state, whole_number("after", after, -1), whole_number("limit", limit, 1), self._time.now()
-        )
-
-    @_alone
-    def hosts(self) -> list[HostView]:
-        """How hosts are doing, in the order they came."""
-        return views.hosts(self._state)
-
-    @_alone
-    def sources(self, host: str | None = None) -> list[SourceQuality]:
-        """What was learned of sources of signals, on all hosts or on one."""
-        if host is None:
-            return self._state.sources.quality()
-        number = self._state.hosts.find(host)
-        if number is None:
-            raise InputError(f"host must be one of the frontier's, got {host!r:.80}", argument="host")
-        return self._state.sources.quality(number)
-
-    @_alone
-    def freshness(self) -> Freshness:
-        """How fresh the copies are, as far as is known.  Above 100,000 pages from a sample of that many."""
-        return views.freshness(self._state, self._time.now())
-
-    @property
-    def statistics(self) -> dict[str, int]:
-        """Counters since the beginning, and how many pages, hosts, leases and so on there are now."""
-        with self._lock:
-            return views.statistics(self._state)
-
-    @property
-    def settings(self) -> Settings:
-        """What the frontier was asked for."""
-        return self._state.settings
-
-    @property
-    def rate(self) -> float | None:
-        """Pages a second; None for no limit."""
-        return self._state.limit.rate
-
-    @property
-    def nbytes(self) -> dict[str, int]:
-        """Bytes held in memory, by what holds them."""
-        with self._lock:
-            return self._state.nbytes
-
-    def __len__(self) -> int:
-        return len(self._state.urls)
-
-    def __contains__(self, url: object) -> bool:
-        return isinstance(url, str) and self.page(url) is not None
-
-    def __repr__(self) -> str:
-        return f"<Frontier: {len(self):,} pages, rate {self.rate}, {len(self._state.leases):,} leased>"
-
-    # -- settings --------------------------------------------------------------------------------------------------------
-
-    @_alone
+    @alone
     def set_rate(self, rate: float | None) -> None:
         """From now on another rate."""
         Settings(rate=rate)
         self._do([Fact("rate", {"now": self._time.now(), "rate": rate})])
 
-    @_alone
+    @alone
     def set_host(
-        self, host: str, *, gap: object = _NOTHING, max_in_flight: object = _NOTHING, pause: float | None = None
+        self, host: str, *, gap: Any = _NOTHING, max_in_flight: Any = _NOTHING, pause: float | None = None
     ) -> None:
         """What is asked of a host: seconds between two fetches, pages in flight, or a pause of so many seconds.
 
@@ -556,153 +390,6 @@ class Frontier:
             fields["pause"] = above("pause", pause, -1e-300, finite=True)
         self._do([Fact("set_host", fields)])
 
-    # -- keeping ---------------------------------------------------------------------------------------------------------
-
-    @_alone
-    def snapshot(self) -> None:
-        """Write everything down now, so that opening is quick.  Stops the world; it is done by itself bit by bit."""
-        self._write([])
-        self._finish_snapshot()
-        if self._journal_bytes:
-            self._begin_snapshot()
-            self._finish_snapshot()
-
-    def close(self) -> None:
-        """Write everything down, and let others open the folder.  Nothing would be lost without it."""
-        with self._lock:
-            if self._closed:
-                return
-            try:
-                if not isinstance(self._store, MemoryStore) and (self._journal_bytes or self._snapshotting):
-                    self.snapshot()
-            finally:
-                self._closed = True
-                self._store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def _done(self, key: str | None, kind: str) -> Any:
-        """What a call with this key answered before."""
-        if checked_key(key) is None:
-            return None
-        before = self._state.keys.get(key)  # type: ignore[arg-type]
-        if before is None:
-            return None
-        if before["kind"] != kind:
-            raise InputError(
-                f"key must be a new one, got {key!r:.80}, which was used for {before['kind']}", argument="key"
-            )
-        return before["answer"]
-
-    def _do(self, facts: list[Fact]) -> Any:
-        """Write facts down and let them happen; what the last has to say."""
-        self._write(facts)
-        answer = None
-        for fact in facts:
-            answer = self._state.apply(fact)
-        self._afterwards()
-        return answer
-
-    def _write(self, facts: list[Fact]) -> None:
-        whole = self._unwritten + facts
-        if whole:
-            data = encode(whole)
-            self._store.append(data)
-            self._journal_bytes += len(data)
-            self._unwritten = []
-
-    def _afterwards(self) -> None:
-        """Go on with the snapshot, or begin one when the journal has become long."""
-        if isinstance(self._store, MemoryStore):
-            return
-        if self._snapshotting is None:
-            if self._journal_bytes < max(LONG_JOURNAL, self._snapshot_bytes // 2):
-                return
-            self._begin_snapshot()
-        elif not self._snapshotting.done:
-            self._snapshotting.step()
-        else:
-            try:
-                self._finish_snapshot()
-            except (RecrawlError, OSError) as error:  # the journal has it all; the next snapshot may do better
-                self.notes.append(f"a snapshot could not be written: {error}")
-
-    def _begin_snapshot(self) -> None:
-        self._snapshotting = Snapshotting(self._state, self._store)
-        self._journal_bytes = 0
-
-    def _finish_snapshot(self) -> None:
-        snapshotting, self._snapshotting = self._snapshotting, None
-        if snapshotting is not None:
-            self._snapshot_bytes = snapshotting.finish()
-
-
-LONG_JOURNAL = 32 << 20
-"""Bytes of journal after which a snapshot is taken: a million events are about as many."""
-
-
-def _known(settings: dict[str, Any]) -> dict[str, Any]:
-    for name in settings:
-        if name not in Settings.__dataclass_fields__:
-            known = ", ".join(Settings.__dataclass_fields__)
-            raise InputError(f"{name} must be one of the settings ({known})", argument=name)
-    return settings
-
-
-def _optional(name: str, values: ArrayLike | None, n: int, *, positive: bool) -> Values:
-    """One number for all or one each, NaN where nothing is said."""
-    if values is None:
-        return np.full(n, math.nan)
-    given = numbers(name, values)
-    if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
-        raise InputError(f"{name} must be one number, or one for each of {n}, got {given.size}", argument=name)
-    bad = np.atleast_1d((given <= 0.0) if positive else (given < 0.0)) | np.atleast_1d(
-        np.isinf(given) & (name != "max_age")
-    )
-    if bad.any():
-        row = int(np.argmax(bad))
-        rule = "> 0" if positive else "finite and >= 0"
-        raise InputError(f"{name} must be {rule}, got {np.atleast_1d(given)[row]} in row {row}", argument=name, row=row)
-    return np.array(np.broadcast_to(given, (n,)))
-
-
-def _groups(group: object, n: int) -> list[str] | None:
-    if group is None:
-        return None
-    names = list(group) if isinstance(group, (list, tuple)) else [group] * n
-    if len(names) != n:
-        raise InputError(f"group must be one name, or one for each of {n}, got {len(names)}", argument="group")
-    for row, name in enumerate(names):
-        if not isinstance(name, str) or not 0 < len(name) <= 255:
-            raise InputError(
-                f"group must be a name of 1 to 255 characters, got {name!r:.80} in row {row}", "group", row
-            )
-    return names
-
-
-def _moments(at: ArrayLike | None, n: int, now: float) -> Values:
-    """When pages were fetched; never later than now."""
-    if at is None:
-        return np.full(n, now)
-    given = numbers("at", at)
-    if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
-        raise InputError(f"at must be one time, or one for each of {n}, got {given.size}", argument="at")
-    bad = np.atleast_1d(~np.isfinite(given) | (given > now + 3600.0))
-    if bad.any():
-        row = int(np.argmax(bad))
-        raise InputError(
-            f"at must be a time in seconds since 1970, not in the future, got {np.atleast_1d(given)[row]} in row {row}",
-            argument="at",
-            row=row,
-        )
-    return np.minimum(np.array(np.broadcast_to(given, (n,))), now)
-
 
 def _heard(found: Found, known: NDArray[np.bool_], codes: NDArray[np.uint8]) -> Heard:
     counted = np.bincount(codes, minlength=len(_CODES)).tolist()
@@ -711,7 +398,8 @@ def _heard(found: Found, known: NDArray[np.bool_], codes: NDArray[np.uint8]) -> 
         next(words) if yes else ("refused" if row in found.bad_rows else "unknown")
         for row, yes in enumerate(known.tolist())
     )
-    return Heard(*counted, unknown=found.unknown, refused=found.refused, each=each)
+    heard, old, repeated = counted[:3]
+    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, each=each)
 
 
 __all__ = ["Frontier", "Validators"]

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl.arguments import Ids, Values
-from recrawl.frontier.backoff import (
+from recrawl.frontier.facts import Fact, texts_from_columns
+from recrawl.frontier.kept.backoff import (
     GONE_WAIT,
     MOST_GONE_WAIT,
     MOST_PAGE_WAIT,
@@ -19,9 +20,8 @@ from recrawl.frontier.backoff import (
     PAGE_WAIT,
     wait_of,
 )
-from recrawl.frontier.book import COPY, GONE, NEW
-from recrawl.frontier.facts import Fact, texts_from_columns
-from recrawl.frontier.leases import Lease
+from recrawl.frontier.kept.book import COPY, GONE, NEW
+from recrawl.frontier.kept.leases import Lease
 from recrawl.frontier.moving import move
 
 if TYPE_CHECKING:

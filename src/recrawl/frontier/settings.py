@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from recrawl.arguments import above, at_least_0, between, whole_number
-from recrawl.frontier.rate import checked_rate
+from recrawl.frontier.kept.rate import checked_rate
 
 
 @dataclass(frozen=True)

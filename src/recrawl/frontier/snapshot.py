@@ -25,10 +25,10 @@ from recrawl.arguments import Ids
 from recrawl.engine import Scheduler
 from recrawl.engine.logical import OFFERED
 from recrawl.errors import InputError
-from recrawl.frontier.book import NEW, NONE
 from recrawl.frontier.facts import Fact, decode, encode, texts_from_columns, texts_to_columns
-from recrawl.frontier.leases import Leases
-from recrawl.frontier.rate import RateLimit
+from recrawl.frontier.kept.book import NEW, NONE
+from recrawl.frontier.kept.leases import Leases
+from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Learner
 from recrawl.learn.named.sources import NamedSources

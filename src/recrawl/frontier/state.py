@@ -22,14 +22,14 @@ from recrawl import roomy
 from recrawl.arguments import Ids, Values
 from recrawl.engine import Scheduler
 from recrawl.frontier import outcomes
-from recrawl.frontier.book import COPY, GONE, NEW, Book
 from recrawl.frontier.facts import Fact, texts_from_columns
-from recrawl.frontier.firsts import FULL, LATER, READY, Firsts, rank_of
-from recrawl.frontier.hosts import Hosts
-from recrawl.frontier.leases import Lease, Leases
-from recrawl.frontier.rate import RateLimit
+from recrawl.frontier.kept.book import COPY, GONE, NEW, Book
+from recrawl.frontier.kept.firsts import FULL, LATER, READY, Firsts, rank_of
+from recrawl.frontier.kept.hosts import Hosts
+from recrawl.frontier.kept.leases import Lease, Leases
+from recrawl.frontier.kept.rate import RateLimit
+from recrawl.frontier.kept.short_texts import ShortTexts
 from recrawl.frontier.settings import Settings
-from recrawl.frontier.short_texts import ShortTexts
 from recrawl.learn import Hints, Learner
 from recrawl.learn.named.sources import HEARD, NamedSources
 from recrawl.pairing import Pairing

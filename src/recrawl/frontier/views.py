@@ -7,7 +7,7 @@ import numpy as np
 
 from recrawl.arguments import Ids
 from recrawl.frontier.answers import Freshness, HostView, PageView, Validators
-from recrawl.frontier.book import COPY, GONE, NEW, NONE, STATES
+from recrawl.frontier.kept.book import COPY, GONE, NEW, NONE, STATES
 
 if TYPE_CHECKING:
     from recrawl.frontier.state import State

@@ -31,8 +31,6 @@ def _bin(seconds: float) -> float:
 @inner
 def _within(memory: Memory, source: int, seconds: float) -> float:
     """The probability that a signal of this source comes within that time; 1 where nothing is known."""
-    if seconds <= 0.0:
-        return 0.0
     at = _bin(seconds)
     below, total = 0.0, 0.0
     for k in range(LATENESSES):

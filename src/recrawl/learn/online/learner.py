@@ -38,6 +38,7 @@ from recrawl.errors import InputError
 from recrawl.learn.hints import Hints
 from recrawl.learn.online import adding, observing, snapshot
 from recrawl.learn.online.adding import NewPages, as_hints
+from recrawl.learn.online.by_hand import ByHand
 from recrawl.learn.online.importance import record
 from recrawl.learn.online.layout import (
     ADRIFT,
@@ -85,7 +86,7 @@ class Uncertainty(NamedTuple):
     precision_error: Array
 
 
-class Learner:
+class Learner(ByHand):
     """Change rates and signal quality of pages, from the outcomes of their crawls as they come.
 
     ===================== ====================================================================================

@@ -145,7 +145,7 @@ def _validators(value: object, row: int) -> Validators | None:
         found = Validators(**{name: text or "" for name, text in value.items()})
     else:
         raise InputError(
-            f"validators must have etag and last_modified, such as {{'etag': '\"abc\"'}}, got {value!r:.80} in row {row}",
+            f"validators must be of the form {{'etag': ..., 'last_modified': ...}}, got {value!r:.80} in row {row}",
             "validators",
             row,
         )

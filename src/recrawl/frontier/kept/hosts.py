@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl import roomy
-from recrawl.frontier.backoff import HOST_FAILURES, HOST_WAIT, MOST_HOST_WAIT, wait_of
+from recrawl.frontier.kept.backoff import HOST_FAILURES, HOST_WAIT, MOST_HOST_WAIT, wait_of
 
 COLUMNS: dict[str, type[Any]] = {
     "pages": np.int64,

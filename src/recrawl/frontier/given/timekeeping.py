@@ -1,7 +1,7 @@
 """Frontier time: seconds since 1970 that never go back and never jump.
 
-Within a run time goes on with the monotonic clock, whatever is done to the clock on the wall.  When a frontier is opened
-it goes on from the clock on the wall, or from where it was if that lies behind.
+Within a run time goes on with the monotonic clock, whatever is done to the clock on the wall.  When a frontier is
+opened it goes on from the clock on the wall, or from where it was if that lies behind.
 """
 
 import math

@@ -1,0 +1,84 @@
+"""What a frontier can be asked; nothing here changes it."""
+
+from recrawl.arguments import whole_number
+from recrawl.errors import InputError
+from recrawl.frontier import views
+from recrawl.frontier.answers import Freshness, HostView, PageView
+from recrawl.frontier.given.names import find_urls
+from recrawl.frontier.journaled import Journaled, alone
+from recrawl.frontier.settings import Settings
+from recrawl.learn.named.sources import SourceQuality
+
+
+class Asked(Journaled):
+    """The half of `Frontier` that only looks."""
+
+    @alone
+    def page(self, url: str) -> PageView | None:
+        """What is known of a page; None where it is not in the frontier."""
+        found = find_urls(self._state.urls, url, skip_bad=False)
+        return views.page(self._state, int(found.ids[0]), self._time.now()) if found.ids[0] >= 0 else None
+
+    @alone
+    def pages(self, after: int = -1, limit: int = 1000) -> tuple[list[PageView], int]:
+        """Pages by the numbers they have here: up to `limit` beyond number `after`, and where to go on.
+
+        >>> f = Frontier()
+        >>> _ = f.add(["https://a.example/", "https://b.example/"])
+        >>> [page.url for page in f.pages()[0]]
+        ['https://a.example/', 'https://b.example/']
+        """
+        return views.pages(
+            self._state, whole_number("after", after, -1), whole_number("limit", limit, 1), self._time.now()
+        )
+
+    @alone
+    def hosts(self) -> list[HostView]:
+        """How hosts are doing, in the order they came."""
+        return views.hosts(self._state)
+
+    @alone
+    def sources(self, host: str | None = None) -> list[SourceQuality]:
+        """What was learned of sources of signals, on all hosts or on one."""
+        if host is None:
+            return self._state.sources.quality()
+        number = self._state.hosts.find(host)
+        if number is None:
+            raise InputError(f"host must be one of the frontier's, got {host!r:.80}", argument="host")
+        return self._state.sources.quality(number)
+
+    @alone
+    def freshness(self) -> Freshness:
+        """How fresh the copies are, as far as is known.  Above 100,000 pages from a sample of that many."""
+        return views.freshness(self._state, self._time.now())
+
+    @property
+    def statistics(self) -> dict[str, int]:
+        """Counters since the beginning, and how many pages, hosts, leases and so on there are now."""
+        with self._lock:
+            return views.statistics(self._state)
+
+    @property
+    def settings(self) -> Settings:
+        """What the frontier was asked for."""
+        return self._state.settings
+
+    @property
+    def rate(self) -> float | None:
+        """Pages a second; None for no limit."""
+        return self._state.limit.rate
+
+    @property
+    def nbytes(self) -> dict[str, int]:
+        """Bytes held in memory, by what holds them."""
+        with self._lock:
+            return self._state.nbytes
+
+    def __len__(self) -> int:
+        return len(self._state.urls)
+
+    def __contains__(self, url: object) -> bool:
+        return isinstance(url, str) and self.page(url) is not None
+
+    def __repr__(self) -> str:
+        return f"<Frontier: {len(self):,} pages, rate {self.rate}, {len(self._state.leases):,} leased>"

@@ -1,0 +1,1 @@
+"""What callers pass, checked and made into columns."""

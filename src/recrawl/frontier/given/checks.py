@@ -1,0 +1,70 @@
+"""Checks of what callers of the frontier pass, beyond those that everyone shares (arguments.py)."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from recrawl.arguments import Values, numbers
+from recrawl.errors import InputError
+from recrawl.frontier.settings import Settings
+
+
+def known_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings, refused where one is none."""
+    for name in settings:
+        if name not in Settings.__dataclass_fields__:
+            known = ", ".join(Settings.__dataclass_fields__)
+            raise InputError(f"{name} must be one of the settings ({known})", argument=name)
+    return settings
+
+
+def optional(name: str, values: ArrayLike | None, n: int, *, positive: bool) -> Values:
+    """One number for all or one each, NaN where nothing is said."""
+    if values is None:
+        return np.full(n, math.nan)
+    given = numbers(name, values)
+    if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
+        raise InputError(f"{name} must be one number, or one for each of {n}, got {given.size}", argument=name)
+    bad = np.atleast_1d((given <= 0.0) if positive else (given < 0.0)) | np.atleast_1d(
+        np.isinf(given) & (name != "max_age")
+    )
+    if bad.any():
+        row = int(np.argmax(bad))
+        rule = "> 0" if positive else "finite and >= 0"
+        raise InputError(f"{name} must be {rule}, got {np.atleast_1d(given)[row]} in row {row}", argument=name, row=row)
+    return np.array(np.broadcast_to(given, (n,)))
+
+
+def groups_of(group: object, n: int) -> list[str] | None:
+    """Names of hosts that politeness counts for: one for all, or one each."""
+    if group is None:
+        return None
+    names: list[Any] = list(group) if isinstance(group, (list, tuple)) else [group] * n
+    if len(names) != n:
+        raise InputError(f"group must be one name, or one for each of {n}, got {len(names)}", argument="group")
+    for row, name in enumerate(names):
+        if not isinstance(name, str) or not 0 < len(name) <= 255:
+            raise InputError(
+                f"group must be a name of 1 to 255 characters, got {name!r:.80} in row {row}", "group", row
+            )
+    return names
+
+
+def moments_of(at: ArrayLike | None, n: int, now: float) -> Values:
+    """When pages were fetched; never later than now."""
+    if at is None:
+        return np.full(n, now)
+    given = numbers("at", at)
+    if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
+        raise InputError(f"at must be one time, or one for each of {n}, got {given.size}", argument="at")
+    bad = np.atleast_1d(~np.isfinite(given) | (given > now + 3600.0))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(
+            f"at must be a time in seconds since 1970, not in the future, got {np.atleast_1d(given)[row]} in row {row}",
+            argument="at",
+            row=row,
+        )
+    return np.minimum(np.array(np.broadcast_to(given, (n,))), now)

@@ -1,0 +1,206 @@
+"""What a frontier does to lose nothing: facts before answers, snapshots now and then, and recovery.
+
+Theory of operation
+-------------------
+1. What happens is written down as facts and is on the disk before anything is answered (store).  The state changes by
+   these facts alone (state.py), so that what a crash leaves behind can be rebuilt to the last answer given.
+2. Facts that could not be written when they happened (a lease that was taken back) go with the next that can.
+3. When the journal has become long, the state is written down as a whole, a slice with each call (snapshot.py), and the
+   journal starts anew.
+
+One thread at a time: a lock makes others wait.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from functools import wraps
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
+
+from recrawl.errors import DataError, InputError, RecrawlError
+from recrawl.frontier.facts import Fact, decode, encode
+from recrawl.frontier.given.checks import known_settings
+from recrawl.frontier.given.names import checked_key
+from recrawl.frontier.given.timekeeping import Clock, FrontierTime
+from recrawl.frontier.settings import Settings
+from recrawl.frontier.snapshot import Snapshotting, load
+from recrawl.frontier.state import State
+from recrawl.store import MemoryStore, SqliteStore, Store
+
+P = ParamSpec("P")
+R = TypeVar("R")
+J = TypeVar("J", bound="Journaled")
+
+LONG_JOURNAL = 32 << 20
+"""Bytes of journal after which a snapshot is taken: a million events are about as many."""
+
+
+def alone(method: Callable[Concatenate[J, P], R]) -> Callable[Concatenate[J, P], R]:
+    """One thread at a time, and none after `close`."""
+
+    @wraps(method)
+    def call(self: J, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._lock:
+            if self._closed:
+                raise RecrawlError("the frontier is closed; open it again")
+            return method(self, *args, **kwargs)
+
+    return cast("Callable[Concatenate[J, P], R]", call)
+
+
+class Journaled:
+    """A state, a store and the time."""
+
+    def __init__(self, *, clock: Clock | None = None, store: Store | None = None, **settings: Any) -> None:
+        self._lock = threading.RLock()
+        self._closed = False
+        self._store: Store = MemoryStore() if store is None else store
+        self._unwritten: list[Fact] = []
+        self._snapshotting: Snapshotting | None = None
+        self._journal_bytes = 0
+        self._snapshot_bytes = 0
+        self.notes: list[str] = list(getattr(self._store, "notes", ()))
+        """Words about what was found when opening, such as a torn entry that was cut."""
+        if self._store.last == 0 and self._store.latest() is None:
+            self._begin(clock, Settings(**known_settings(settings)))
+        else:
+            self._recover(clock, known_settings(settings))
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str], *, clock: Clock | None = None, **settings: Any) -> Self:
+        """The frontier in a folder, which is made where there is none.
+
+        Settings that are given replace those it had.  Raises InUseError where another process has it open, and
+        DataError where what is there is damaged (`recrawl check` says what can be saved).
+        """
+        known_settings(settings)
+        Settings(**settings)  # refused before a folder is made
+        store = SqliteStore(folder)
+        try:
+            return cls(clock=clock, store=store, **settings)
+        except BaseException:
+            store.close()
+            raise
+
+    def _begin(self, clock: Clock | None, settings: Settings) -> None:
+        self._time = FrontierTime(clock)
+        now = self._time.now()
+        self._state = State(settings, now)
+        self._write([Fact("begin", {"now": now, "settings": settings.plain()})])
+
+    def _recover(self, clock: Clock | None, changes: dict[str, Any]) -> None:
+        """Rebuild the state: the last snapshot, and the facts since."""
+        latest = self._store.latest()
+        self._state, after = (None, 0) if latest is None else (load(latest[1]), latest[0])  # type: ignore[assignment]
+        for group in self._store.read(after):
+            self._journal_bytes += len(group.data)
+            for fact in decode(group.data):
+                if fact.kind == "begin":
+                    self._state = State(Settings.from_plain(fact.fields["settings"]), fact.now)
+                else:
+                    self._state.apply(fact)
+        if self._state is None:
+            raise DataError("has no beginning: the first entry of the journal is missing", str(self._store))
+        last = self._state.now
+        self._time = FrontierTime(clock, last)
+        now = self._time.now()
+        facts = [Fact("open", {"now": now, "closed_for": now - last})]
+        if changes:
+            old = self._state.settings
+            new = Settings(**{**old.__dict__, **changes})
+            if (new.discovery is None) != (old.discovery is None):
+                raise InputError(
+                    "discovery must stay a share, or stay None, for a frontier that exists; "
+                    f"it is {old.discovery}, got {new.discovery}",
+                    argument="discovery",
+                )
+            if new != old:
+                facts.append(Fact("settings", {"now": now, "settings": new.plain()}))
+        self._do(facts)
+
+    # -- keeping -------------------------------------------------------------------------------------------------------
+
+    @alone
+    def snapshot(self) -> None:
+        """Write everything down now, so that opening is quick.  Stops the world; it is done by itself bit by bit."""
+        self._write([])
+        self._finish_snapshot()
+        if self._journal_bytes:
+            self._begin_snapshot()
+            self._finish_snapshot()
+
+    def close(self) -> None:
+        """Write everything down, and let others open the folder.  Nothing would be lost without it."""
+        with self._lock:
+            if self._closed:
+                return
+            try:
+                if not isinstance(self._store, MemoryStore) and (self._journal_bytes or self._snapshotting):
+                    self.snapshot()
+            finally:
+                self._closed = True
+                self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _done(self, key: str | None, kind: str) -> Any:
+        """What a call with this key answered before."""
+        if checked_key(key) is None:
+            return None
+        before = self._state.keys.get(key)  # type: ignore[arg-type]
+        if before is None:
+            return None
+        if before["kind"] != kind:
+            raise InputError(
+                f"key must be a new one, got {key!r:.80}, which was used for {before['kind']}", argument="key"
+            )
+        return before["answer"]
+
+    def _do(self, facts: list[Fact]) -> Any:
+        """Write facts down and let them happen; what the last has to say."""
+        self._write(facts)
+        answer = None
+        for fact in facts:
+            answer = self._state.apply(fact)
+        self._afterwards()
+        return answer
+
+    def _write(self, facts: list[Fact]) -> None:
+        whole = self._unwritten + facts
+        if whole:
+            data = encode(whole)
+            self._store.append(data)
+            self._journal_bytes += len(data)
+            self._unwritten = []
+
+    def _afterwards(self) -> None:
+        """Go on with the snapshot, or begin one when the journal has become long."""
+        if isinstance(self._store, MemoryStore):
+            return
+        if self._snapshotting is None:
+            if self._journal_bytes < max(LONG_JOURNAL, self._snapshot_bytes // 2):
+                return
+            self._begin_snapshot()
+        elif not self._snapshotting.done:
+            self._snapshotting.step()
+        else:
+            try:
+                self._finish_snapshot()
+            except (RecrawlError, OSError) as error:  # the journal has it all; the next snapshot may do better
+                self.notes.append(f"a snapshot could not be written: {error}")
+
+    def _begin_snapshot(self) -> None:
+        self._snapshotting = Snapshotting(self._state, self._store)
+        self._journal_bytes = 0
+
+    def _finish_snapshot(self) -> None:
+        snapshotting, self._snapshotting = self._snapshotting, None
+        if snapshotting is not None:
+            self._snapshot_bytes = snapshotting.finish()

@@ -1,0 +1,1 @@
+"""What the frontier keeps beside scheduler, learner and URLs."""

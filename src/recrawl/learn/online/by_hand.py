@@ -1,0 +1,85 @@
+"""What a caller may set by hand in a learner: importance, the unit of time before outcomes, a page that moved."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from recrawl._jit import jit
+from recrawl.arguments import Ids, all_different, between, finite_time, known_ids
+from recrawl.arguments import counts as checked_counts
+from recrawl.learn.online.importance import importance, request_scale, scale_back
+from recrawl.learn.online.layout import (
+    LEAST_UNIT,
+    MOST_UNIT,
+    OUTCOMES,
+    PACE,
+    PACE_KNOWN,
+    PAGE_COUNT,
+    PER_PAGE,
+    REQUEST_TIME,
+    REQUESTS,
+    REQUESTS_FROM,
+    SIGNAL_RATE,
+    Memory,
+)
+from recrawl.learn.online.type_likelihood import set_pace
+
+Array = NDArray[np.float64]
+
+
+@jit
+def _importances(memory: Memory, ids: Ids, out: Array) -> None:
+    for k in range(len(ids)):
+        out[k] = importance(memory, ids[k])
+
+
+class ByHand:
+    """The part of `Learner` that takes what it is told."""
+
+    _memory: Memory
+
+    @property
+    def watches_requests(self) -> bool:
+        """Whether importance is learned from requests."""
+        return bool(self._memory.numbers[REQUESTS_FROM] < math.inf)
+
+    def given_importance(self, ids: ArrayLike) -> Array:
+        """Importance of pages as it was given or learned, without what curiosity adds.  O(1) a page."""
+        given = self._known(ids)
+        out = np.empty(len(given))
+        _importances(self._memory, given, out)
+        return out
+
+    def reweigh(self, ids: ArrayLike, importance: ArrayLike, now: float) -> None:
+        """Another importance for pages; requests since then count on top of it.  O(1) a page."""
+        given = all_different(self._known(ids))
+        weights = checked_counts("importance", importance, len(given))
+        now = finite_time(now)
+        numbers, scale = self._memory.numbers, 1.0
+        if self.watches_requests:
+            scale_back(self._memory, now)
+            scale = request_scale(self._memory, now)
+            self._memory.born[given] = np.minimum(self._memory.born[given], now)
+        self._memory.sums[given, REQUESTS] = weights * numbers[REQUEST_TIME] * scale
+
+    def expect_unit(self, unit: float) -> None:
+        """Before the first outcome: an average page will be crawled once in this time."""
+        unit = between("unit", unit, LEAST_UNIT, MOST_UNIT)
+        numbers = self._memory.numbers
+        if numbers[OUTCOMES] == 0.0:
+            set_pace(self._memory, 1.0 / unit)
+            numbers[SIGNAL_RATE] = numbers[PACE]
+            numbers[PACE_KNOWN] = 1.0
+
+    def copy(self, page: int, to: int, host: int) -> None:
+        """All that is known of a page is known of another one, which is of that host."""
+        page, to = (int(i) for i in self._known([page, to]))
+        for name in PER_PAGE:
+            column = getattr(self._memory, name)
+            column[to] = column[page]
+        self._memory.host[to] = host
+
+    def _known(self, ids: ArrayLike) -> Ids:
+        return known_ids(ids, int(self._memory.numbers[PAGE_COUNT]))
