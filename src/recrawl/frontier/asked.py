@@ -23,6 +23,7 @@ class Asked(Journaled):
     def pages(self, after: int = -1, limit: int = 1000) -> tuple[list[PageView], int]:
         """Pages by the numbers they have here: up to `limit` beyond number `after`, and where to go on.
 
+        >>> from recrawl.frontier import Frontier
         >>> f = Frontier()
         >>> _ = f.add(["https://a.example/", "https://b.example/"])
         >>> [page.url for page in f.pages()[0]]

@@ -1,7 +1,6 @@
 """What a caller may set by hand in a learner: importance, the unit of time before outcomes, a page that moved."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
