@@ -46,7 +46,7 @@ class Pairing:
         self.scheduler = scheduler
         self.learner = learner
         self.spread = whole_number("spread", spread, 1)
-        self._in_flight: dict[int, int] = {}
+        self._in_flight: dict[int, float] = {}
         self._waiting: list[Ids] = []
 
     @classmethod
@@ -159,7 +159,7 @@ class Pairing:
     def _learn(self, ids: Ids, changed: Values, at: Values, now: float) -> None:
         heard = self.learner.heard(ids)
         before = np.array([self._in_flight.pop(i, h) for i, h in zip(ids.tolist(), heard.tolist(), strict=True)])
-        kept = np.maximum(heard - before, 0) if len(ids) else heard
+        kept = np.maximum(heard - before, 0.0) if len(ids) else heard
         compared = ~np.isnan(changed)
         which = ids[compared]
         of_all = False
