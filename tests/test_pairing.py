@@ -26,6 +26,15 @@ def test_signals_in_flight_belong_to_the_next_interval_in_both():
     assert pairing.learner.crawled([2]).tolist() == [2.2]
 
 
+def test_weighted_signals_in_flight_are_kept_with_their_weight():
+    pairing = paired()
+    pairing.learner.signalled([2], 1.0, weights=0.25)
+    pairing.hold([2], 2.0)
+    pairing.learner.signalled([2], 2.5, weights=0.5)
+    pairing.crawled([2], [True], at=2.2, now=3.0)
+    assert pairing.learner.heard([2]).tolist() == [0.5]
+
+
 def test_a_failed_fetch_teaches_nothing_and_loses_nothing():
     pairing, untouched = paired(), paired()
     for each in (pairing, untouched):

@@ -221,7 +221,7 @@ class Pairing:
     def _learn(self, ids: Ids, changed: Values, at: Values, now: float, level: float) -> None:
         heard = self.learner.heard(ids)
         before = np.array([self._in_flight.pop(i, h) for i, h in zip(ids.tolist(), heard.tolist(), strict=True)])
-        kept = np.maximum(heard - before, 0) if len(ids) else heard
+        kept = np.maximum(heard - before, 0.0) if len(ids) else heard
         compared = ~np.isnan(changed)
         which = ids[compared]
         if len(which):

@@ -128,7 +128,7 @@ def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
     numbers[CLOCK] = now
     memory.host[ids], memory.kind[ids] = new.host, new.kind
     memory.born[ids] = memory.crawled[ids] = now
-    memory.open[ids] = 0
+    memory.open[ids] = 0.0
     memory.sums[ids] = 0.0
     scale = 1.0
     if numbers[REQUESTS_FROM] < math.inf:

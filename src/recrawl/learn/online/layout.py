@@ -1,4 +1,4 @@
-"""How the learner's memory is laid out: 208 bytes a page, and 1.7 kB for each host and each kind.
+"""How the learner's memory is laid out: 210 bytes a page, and 1.7 kB for each host and each kind.
 
 Two things are not known about a page: its unsignalled rate alpha, and the share phi = e^-kappa of its signals that are
 false.  Alpha is taken to be one of 12 values and phi one of 7; a pair of them is a *type*.  A page keeps how likely
@@ -86,7 +86,7 @@ class Memory(NamedTuple):
     sums: NDArray[np.float32]  # (pages, 3)
     born: NDArray[np.float64]  # (pages,): when it came.  32 bits would put some births of Unix times into the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
-    open: NDArray[np.uint16]  # (pages,): signals since
+    open: NDArray[np.float32]  # (pages,): signals since, each with its weight
     host: NDArray[np.int32]  # (pages,): -1 for none
     kind: NDArray[np.int16]  # (pages,): -1 for none
     types: NDArray[np.float64]  # (3, TYPES): alpha, phi, kappa
@@ -111,7 +111,7 @@ def empty_memory() -> Memory:
         sums=np.zeros((0, 3), dtype=np.float32),
         born=np.zeros(0),
         crawled=np.zeros(0),
-        open=np.zeros(0, dtype=np.uint16),
+        open=np.zeros(0, dtype=np.float32),
         host=np.zeros(0, dtype=np.int32),
         kind=np.zeros(0, dtype=np.int16),
         types=np.zeros((3, TYPES)),

@@ -199,11 +199,16 @@ class Learner(ByHand):
             taken, heard = (np.where(again & (x is None), 0.0, y) for x, y in ((elapsed, taken), (signals, heard)))
         return bool(observing.observe(memory, self._job, given, taken, heard, found, now, known_level))
 
-    def signalled(self, ids: ArrayLike, now: float) -> None:
-        """Signals for these pages (an id may occur several times).  O(1) a signal."""
+    def signalled(self, ids: ArrayLike, now: float, weights: ArrayLike | None = None) -> None:
+        """Signals for these pages (an id may occur several times).  O(1) a signal.
+
+        `weights`, one or one for each, is how many signals each counts as: say 0.5 from a source that is wrong more
+        often than the others.  A page's signals are kept in 32 bits, and stand still at 16 million of weight 1.
+        """
         given = known_ids(ids, len(self))
+        counted = np.ones(len(given)) if weights is None else checked_counts("weights", weights, len(given))
         self._memory.numbers[CLOCK] = self._time(now)
-        observing.hear(self._memory, given)
+        observing.hear(self._memory, given, counted)
 
     def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
         """Take in requests: `counts` of them for these pages since the last call of this method.
@@ -270,11 +275,11 @@ class Learner(ByHand):
         moments = times("at", at, len(given))
         heard = checked_counts("signals", signals, len(given))
         self._memory.crawled[given] = moments
-        self._memory.open[given] = np.minimum(heard, np.iinfo(np.uint16).max)
+        self._memory.open[given] = heard
 
-    def heard(self, ids: ArrayLike) -> Ids:
-        """How many signals these pages have had in their present interval."""
-        return self._memory.open[known_ids(ids, len(self))].astype(np.int64)
+    def heard(self, ids: ArrayLike) -> Array:
+        """How many signals these pages have had in their present interval, each counted by its weight."""
+        return self._memory.open[known_ids(ids, len(self))].astype(np.float64)
 
     def crawled(self, ids: ArrayLike) -> Array:
         """When the present intervals of these pages began."""

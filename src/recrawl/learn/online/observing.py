@@ -53,10 +53,10 @@ def observe(
 
 
 @jit
-def hear(memory: Memory, ids: Ids) -> None:
+def hear(memory: Memory, ids: Ids, weights: Array) -> None:
     """A signal for each id."""
-    for i in ids:
-        signalled(memory, i)
+    for j in range(len(ids)):
+        signalled(memory, ids[j], weights[j])
 
 
 @jit

@@ -56,16 +56,15 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
     """An outcome, and the page's clock starts anew."""
     absorb(memory, i, elapsed, signals, changed)
     memory.crawled[i] = now
-    memory.open[i] = 0
+    memory.open[i] = 0.0
     memory.numbers[OUTCOMES] += 1.0
     memory.numbers[CLOCK] = now
 
 
 @jit
-def signalled(memory: Memory, i: int) -> None:
-    """A signal for page i."""
-    if memory.open[i] < 65535:
-        memory.open[i] += 1
+def signalled(memory: Memory, i: int, weight: float) -> None:
+    """A signal for page i, which counts as this many."""
+    memory.open[i] += weight
 
 
 @jit
