@@ -383,7 +383,7 @@ class Scheduler(Answers):
         >>> from recrawl import Pages, Scheduler
         >>> s = Scheduler(Pages.from_rates(change_rate=[1.0, 3.0, 2.0], importance=1.0))
         >>> Scheduler.from_columns({**s.columns(), **s.common_columns()}).take(1, now=1.0).tolist()
-        [1]
+        [2]
         """
         return logical.rebuilt(columns, policy, cls)
 
