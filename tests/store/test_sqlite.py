@@ -13,15 +13,19 @@ from recrawl.errors import InUseError, StoreFullError
 from recrawl.store import SqliteStore
 
 WRITER = """
-import sys
+import sys, threading
 from recrawl.store import SqliteStore
 store = SqliteStore(sys.argv[1])
 number = store.last
+writer = None
 while True:
     number = store.append(b"%d" % (number + 1) * 50)
     print(number, flush=True)
-    if number % 20 == 0:
-        store.snapshot(store.rotate(), [("upto", b"%d" % number)])
+    if number % 20 == 0 and (writer is None or not writer.is_alive()):
+        upto = store.rotate()
+        parts = [("upto", b"%d" % upto), ("pages", bytes(3_000_000))]
+        writer = threading.Thread(target=store.snapshot, args=(upto, parts))
+        writer.start()
 """
 
 
@@ -226,6 +230,24 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), store.append(b"of the parent"))
         [sys.executable, "-c", program, str(tmp_path)], check=False, capture_output=True, text=True, timeout=120
     )
     assert (done.stdout, done.stderr) == ("7 1\n", "")
+
+
+def test_a_rotation_that_fails_halfway_loses_nothing(tmp_path, monkeypatch):
+    def fails(path):
+        raise StoreFullError(str(tmp_path))
+
+    store = SqliteStore(tmp_path)
+    store.append(b"1")
+    with monkeypatch.context() as full:
+        full.setattr("recrawl.store.sqlite.JournalFile", fails)
+        with pytest.raises(StoreFullError):
+            store.rotate()
+    assert store.append(b"2") == 2
+    store.close()
+    assert len(journals(tmp_path)) == 1
+    store = SqliteStore(tmp_path)
+    assert list(store.read(0)) == [(1, b"1"), (2, b"2")]
+    store.close()
 
 
 def test_errors_are_of_the_package():

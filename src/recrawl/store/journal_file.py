@@ -63,11 +63,12 @@ class JournalFile:
             self._connection = _connected(path)
         except FAILURES as error:
             raise meaning(error, path) from error
+        self._appending = self._connection.cursor()
 
     def append(self, number: int, data: bytes) -> None:
         """Write a group: a transaction by itself, on the disk when this returns."""
         try:
-            self._connection.execute(APPEND, (number, checksum(number, data), data))
+            self._appending.execute(APPEND, (number, checksum(number, data), data))
         except sqlite3.DataError as error:
             raise InputError(f"a group must be smaller than 1 GB, got {len(data):,} bytes", "data") from error
         except FAILURES as error:

@@ -19,8 +19,10 @@ class Place:
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._process = os.getpid()
+        self._path = folder.lock
         self._file = _locked(folder)
-        self._identity = _identity(os.fstat(self._file.fileno()))
+        held = os.fstat(self._file.fileno())
+        self._inode, self._device = held.st_ino, held.st_dev
         self.token = _words(self._file)[1] + 1
         with suppress(OSError):  # no room for these words; the lock itself is none of the disk's business
             self._file.seek(0)
@@ -34,10 +36,11 @@ class Place:
         Takes 2 us.
         """
         try:
-            held = _identity(os.stat(self._folder.lock)) == self._identity
+            found = os.stat(self._path)
+            held = found.st_ino == self._inode and found.st_dev == self._device and os.getpid() == self._process
         except FileNotFoundError:
             held = False
-        if not held or os.getpid() != self._process:
+        if not held:
             raise InUseError(self._folder.path, _owner(self._folder))
 
     def leave(self) -> None:
@@ -67,7 +70,7 @@ def _locked(folder: Folder) -> BinaryIO:
         file = os.fdopen(descriptor, "r+b")
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _identity(os.stat(folder.lock)) == _identity(os.fstat(file.fileno())):
+            if os.path.samestat(os.stat(folder.lock), os.fstat(file.fileno())):
                 return file
         except FileNotFoundError:
             pass  # deleted between opening and locking: once more
@@ -75,10 +78,6 @@ def _locked(folder: Folder) -> BinaryIO:
             file.close()
             raise InUseError(folder.path, _owner(folder)) from None
         file.close()
-
-
-def _identity(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino
 
 
 def _owner(folder: Folder) -> str:

@@ -10,6 +10,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from typing import Any, BinaryIO, NamedTuple
 
 from recrawl import clock
@@ -35,10 +36,8 @@ class Head(NamedTuple):
 
 def write(path: str, upto: int, parts: Parts, last_check: Callable[[], None] = lambda: None) -> None:
     """Write all parts; the file gets its name when the last one is on the disk and `last_check` has not raised."""
-    from recrawl import __version__
-
     with whole(path) as file:
-        head = {"magic": MAGIC, "version": FORMAT, "upto": upto, "recrawl": __version__}
+        head = {"magic": MAGIC, "version": FORMAT, "upto": upto, "recrawl": _own_version()}
         _write_line(file, {**head, "written": clock.wall_seconds()})
         names = set()
         gathered = 0
@@ -103,6 +102,13 @@ def _parts(file: BinaryIO, path: str, version: int) -> Iterator[tuple[str, bytes
         raise DamagedError(f"{len(names)} parts where {line.get('parts')} belong", path)
     if file.read(1):
         raise DamagedError("something stands behind its end", path)
+
+
+def _own_version() -> str | None:
+    try:
+        return metadata.version("recrawl")
+    except metadata.PackageNotFoundError:  # run from its sources
+        return None
 
 
 def _write_line(file: BinaryIO, entry: dict[str, object]) -> None:

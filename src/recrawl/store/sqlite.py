@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from recrawl.errors import InputError
+from recrawl.files.whole import sync_folder
 from recrawl.store import journal_file, snapshot_file, wal
 from recrawl.store.copies import copy
 from recrawl.store.damage import DamagedError
@@ -137,12 +138,25 @@ class SqliteStore:
         """Begin a new journal file; the number of the last group before it.  Takes 3 ms."""
         self.fence()
         if self._begins < self._last:  # else the newest file is still empty
-            path = self._folder.journal(self._last)
-            journal_file.create(path)
-            journal = JournalFile(path)
+            journal = self._new_journal()
             self._finished.append(self._journal)
             self._journal, self._begins = journal, self._last
         return self._last
+
+    def _new_journal(self) -> JournalFile:
+        path = self._folder.journal(self._last)
+        journal_file.create(path)
+        try:
+            return JournalFile(path)
+        except BaseException:
+            # Groups will go on being appended to the old file.  Were this one left, it would be taken for the newest.
+            try:
+                remove_journal(path)
+                sync_folder(path)
+            except BaseException:
+                self.close()
+                raise
+            raise
 
     def snapshot(self, upto: int, parts: Parts) -> None:
         """Keep the state after group `upto`, and drop what is superfluous then; for a thread of its own."""
