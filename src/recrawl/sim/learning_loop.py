@@ -26,7 +26,7 @@ def _hear(core: Core, memory: Memory, k: int, until: float, times: Times, pages:
     one, none = np.empty(1, dtype=np.int64), np.empty(0)
     while k < len(times) and times[k] <= until:
         one[0] = pages[k]
-        if signal(core, one, none, True, none, window, core.pool_numbers[0, NOW], times[k]) == 0:
+        if signal(core, one, none, none, True, none, window, core.pool_numbers[0, NOW], times[k]) == 0:
             signalled(memory, pages[k], 1.0)
             memory.numbers[CLOCK] = times[k]
         k += 1
