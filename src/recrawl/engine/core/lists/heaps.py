@@ -2,13 +2,12 @@
 
 Children that have gathered under a root are melded in pairs, then the pairs in pairs, until one is left.  That happens
 when the root is taken out.  A million pages put in before that would make one decision wait for a pass over all of
-them, so it also happens now and then when a page is put in: whenever its id is a multiple of GATHERED.
+them, so it also happens now and then when pages are put in (`gather_below`).
 """
 
 from recrawl._jit import inlined, inner, wide
 from recrawl.engine.core.layout import CHILD, CRAWLED, GOAL, NEXT, PREVIOUS, Core
 
-GATHERED = 1024
 HIGHEST, EARLIEST, OLDEST, BY_ID = range(4)
 """Orders: highest GOAL first, lowest GOAL first, earliest crawl first, each with the lowest id first among equals;
 and by id alone."""
@@ -85,18 +84,22 @@ def _gather(core: Core, first: int, order: int) -> int:
 
 @inner
 def insert(core: Core, root: int, i: int, order: int) -> int:
-    """The root after putting page i in.  O(1) amortised."""
+    """The root after putting page i in.  O(1)."""
     core.links[i, CHILD] = -1
     core.links[i, NEXT] = -1
     core.links[i, PREVIOUS] = -1
     if root < 0:
         return i
-    if i % GATHERED == 0:
-        below = _gather(core, wide(core.links[root, CHILD]), order)
-        core.links[root, CHILD] = below
-        if below >= 0:
-            core.links[below, PREVIOUS] = root
     return meld(core, root, i, order)
+
+
+@inner
+def gather_below(core: Core, root: int, order: int) -> None:
+    """Meld the children of a root into one."""
+    below = _gather(core, wide(core.links[root, CHILD]), order)
+    core.links[root, CHILD] = below
+    if below >= 0:
+        core.links[below, PREVIOUS] = root
 
 
 @inner
