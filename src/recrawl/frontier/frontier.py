@@ -359,7 +359,7 @@ class Frontier(Asked):
             columns["validators_given"] = np.array([v is not None for v in kept], dtype=np.uint8)
             columns |= texts_to_columns("validators", ["" if v is None else "\n".join(v) for v in kept])
         errors = sorted({said.errors[row] for row in rows} - {""})
-        fields = {"now": now, "level": state.pairing.scheduler.level, "key": key, "errors": errors}
+        fields = {"now": now, "key": key, "errors": errors}
         return Fact("complete", fields, columns)
 
     # -- settings ------------------------------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
 MOST_CREDIT = 5.0
 """First visits that may be owed, or have been given too many."""
+LEVEL_PAGES = 1000
+"""The level is a mean over about this many pages leased, or all pages where they are fewer."""
 HINT_SPREAD = 5.0
 """Hints of how often a page changes are typically off by this factor."""
 
@@ -65,6 +67,8 @@ class State:
         self.validators = ShortTexts()
         self.firsts = Firsts()
         self.first_credit = 0.0
+        self.level = 0.0
+        """The value at which pages are leased; the scheduler's own depends on how it came to where it is."""
         self.limit = RateLimit(settings.rate, now)
         self.keys: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self.counters: dict[str, int] = {}
@@ -304,11 +308,20 @@ class State:
         if self.settings.discovery is not None:
             credit = self.first_credit + self.settings.discovery * len(ids) - int(new.sum())
             self.first_credit = min(max(credit, -MOST_CREDIT), MOST_CREDIT)
+        self._follow_level(ids[self.book.state[ids] == COPY])
         self.limit.lease(len(ids), self.now)
         counts = [row.tobytes() for row in self.sources.counts(ids)]
         heard = self.pairing.learner.heard(ids).tolist()
         self.count("leases", len(ids))
         return self.leases.grant(ids.tolist(), counts, heard, fact.fields["expires"])
+
+    def _follow_level(self, ids: Ids) -> None:
+        """Signals lift some pages far beyond the level at which they would have been leased, so low values count."""
+        if len(ids):
+            values = self.pairing.scheduler.value(ids, self.now)
+            low = float(np.sort(values)[len(values) // 4])
+            share = min(len(ids) / min(len(self.urls), LEVEL_PAGES), 1.0) if self.level > 0.0 else 1.0
+            self.level += share * (low - self.level)
 
     def _withdraw(self, fact: Fact) -> None:
         """Leases that nobody was told of."""

@@ -35,7 +35,8 @@ class Firsts:
         self._later: list[tuple[float, int]] = []
         self._full: set[int] = set()
         self._delayed: list[tuple[float, int, int]] = []
-        self._waiting: dict[int, tuple[int, int]] = {}
+        self._waiting: dict[int, tuple[int, int, float]] = {}
+        """Host, rank, and from when on; entries of pages that are not here, or not so, are passed over."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -48,7 +49,7 @@ class Firsts:
     ) -> None:
         """Pages wait from now on, or from a time on.  O(log pages) each."""
         for page, host, rank in zip(pages, hosts, ranks, strict=True):
-            self._waiting[page] = host, rank
+            self._waiting[page] = host, rank, not_before
             if not_before > -math.inf:
                 heapq.heappush(self._delayed, (not_before, page, rank))
             else:
@@ -67,16 +68,17 @@ class Firsts:
 
     def delays(self) -> list[tuple[float, int]]:
         """Pages that wait for a time, with it."""
-        return sorted((when, page) for when, page, _ in self._delayed if page in self._waiting)
+        return sorted((when, page) for page, (_, _, when) in self._waiting.items() if when > -math.inf)
 
     def pick(
         self, n: int, now: float, ask: Callable[[int], tuple[int, float]], taken: Callable[[int], None]
     ) -> list[int]:
         """Up to n pages, best first.  `ask(host)` tells whether a host may be asked; `taken(page)` is told of each."""
         while self._delayed and self._delayed[0][0] <= now:
-            _, page, rank = heapq.heappop(self._delayed)
-            if page in self._waiting:
-                self._enter(page, self._waiting[page][0], rank)
+            when, page, rank = heapq.heappop(self._delayed)
+            waits = self._waiting.get(page)
+            if waits is not None and waits[1:] == (rank, when):
+                self._enter(page, waits[0], rank)
         while self._later and self._later[0][0] <= now:
             self._offer(heapq.heappop(self._later)[1])
         for host in self._full:
@@ -89,7 +91,8 @@ class Firsts:
             if not queue or queue[0] != key:
                 continue
             page = key & _ID
-            if self._waiting.get(page) != (host, key >> 32):
+            waits = self._waiting.get(page)
+            if waits is None or waits[:2] != (host, key >> 32) or waits[2] > now:
                 heapq.heappop(queue)
                 self._offer(host)
                 continue
