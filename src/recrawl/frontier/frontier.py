@@ -33,7 +33,7 @@ from recrawl.frontier.given.names import Found, columns_of, find_urls
 from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.given.timekeeping import happened_times
 from recrawl.frontier.journaled import alone
-from recrawl.frontier.outcomes import RESULTS, UNKNOWN, compared
+from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNKNOWN, compared
 from recrawl.frontier.settings import Settings
 
 _CODES = ("heard", "old", "repeated")
@@ -338,6 +338,12 @@ class Frontier(Asked):
         state = self._state
         pages = np.array([state.lease_of(token).page for token in mine], dtype=np.int64)
         results = said.kinds[which]
+        to_itself = [
+            row
+            for row in np.flatnonzero(results == MOVED).tolist()
+            if state.urls.texts(pages[row : row + 1])[0] == said.moved_to[rows[row]]
+        ]
+        results[to_itself] = FAILED  # there is no page behind it, and it must not lose itself
         fetched = results <= UNKNOWN
         told = np.where(results == 1, 0.0, said.told[which])  # 304
         results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
