@@ -36,7 +36,6 @@ def main(pages: int = 1_000_000, hosts: int = 10_000, rounds: float = 0.6) -> No
         n = len(one)
         timed("signalled", one.signalled, rng.integers(0, n, BATCH), now)
         ids = np.unique(rng.integers(0, n, BATCH))
-        # The crawl rate doubles half way, so that types move.
         timed("observe", one.observe, ids, None, None, rng.random(len(ids)) < 0.4, now, 0.3)
         timed("pages", one.pages, ids)
         if k % EVERY == 0:
@@ -49,6 +48,7 @@ def main(pages: int = 1_000_000, hosts: int = 10_000, rounds: float = 0.6) -> No
     seconds.clear()
     now, steps = 0.0, int(rounds * pages / BATCH)
     for k in range(steps):
+        # Pages are crawled four times as often from half way on, so that types move.
         now += (1.0 if k < steps / 2 else 0.25) * BATCH / pages
         call_all(learner, hosts, now, k)
     for name, spent in seconds.items():

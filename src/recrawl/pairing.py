@@ -35,7 +35,7 @@ LOOKS = 8
 """Looking at the value of this many pages costs as much as a new belief for one."""
 NEAR = 0.5
 """Pages worth this part of the level or more get new beliefs first."""
-A_CALL, AN_OUTCOME = 64, 24
+A_CALL, AN_OUTCOME = 16, 2
 """Pages that get new beliefs in a call, and for each outcome in it; but no more than `spread`."""
 
 
@@ -228,7 +228,7 @@ class Pairing:
             elapsed = np.maximum(at[compared] - self.learner.crawled(which), 0.0)
             found = changed[compared] == 1.0
             if self.learner.observe(which, elapsed, before[compared], found, now, level):
-                self.spreading = Spreading(0, level, level > 0.0)
+                self._spread_from_here(level)
         self.learner.restart(ids, at, kept)
         self.believe(ids, now)
         if self.spreading is not None:
@@ -245,33 +245,38 @@ class Pairing:
 
     def spread_anew(self) -> None:
         """Something changed for all pages: spread what is believed of them over the outcomes to come."""
-        self.spreading = Spreading(0, 0.0, False)
+        self._spread_from_here(0.0)
+
+    def _spread_from_here(self, level: float) -> None:
+        """All pages need new beliefs: those near the level, if there is one, and then the others in turn."""
+        at = 0 if self.spreading is None else self.spreading.at
+        self.spreading = Spreading(0 if level > 0.0 else len(self.learner), level, at, len(self.learner))
 
     def _spread(self, now: float, room: int) -> None:
         """New beliefs for the next pages that wait for them."""
-        spreading = self.spreading
         pages = len(self.learner)
         if self.spread == ALL_AT_ONCE:
             self._renew(np.arange(pages), now)
             self.spreading = None
             return
-        while spreading is not None and room > 0:
-            begin, level, near = spreading
-            chosen = np.arange(begin, min(begin + (LOOKS * room if near else room), pages))
-            ends = begin + len(chosen)
-            if near:
-                alive = chosen[self.scheduler.known(chosen)]
+        while self.spreading is not None and room > 0:
+            looked, level, at, left = self.spreading
+            if looked < pages:
+                ids = np.arange(looked, min(looked + LOOKS * room, pages))
+                alive = ids[self.scheduler.known(ids)]
                 chosen = alive[self.scheduler.value(alive, now) >= NEAR * level]
+                ends = looked + len(ids)
                 if len(chosen) > room:
                     chosen = chosen[:room]
                     ends = int(chosen[-1]) + 1
-                room -= (ends - begin) // LOOKS
+                room -= (ends - looked) // LOOKS + 1
+                self.spreading = Spreading(ends, level, at, left)
+            else:
+                chosen = np.arange(at, min(at + min(room, left), pages))
+                left -= len(chosen)
+                self.spreading = Spreading(looked, level, (at + len(chosen)) % pages, left) if left > 0 else None
             self._renew(chosen, now)
-            room -= len(chosen) + 1
-            spreading = Spreading(ends, level, near)
-            if ends >= pages:
-                spreading = Spreading(0, level, False) if near else None
-        self.spreading = spreading
+            room -= len(chosen)
 
     def _renew(self, ids: Ids, now: float) -> None:
         alive = ids[self.scheduler.known(ids)]
@@ -282,17 +287,19 @@ class Pairing:
     @property
     def waiting(self) -> int:
         """Pages that still wait for new beliefs."""
-        if self.spreading is None:
-            return 0
-        return len(self.learner) - (0 if self.spreading.near else self.spreading.begin)
+        return 0 if self.spreading is None else self.spreading.left
 
 
 class Spreading(NamedTuple):
-    """How far new beliefs have come: from this page on, those near the level or all."""
+    """How far new beliefs have come."""
 
-    begin: int
+    looked: int
+    """Pages up to this one have been looked at, and have new beliefs if they were near the level."""
     level: float
-    near: bool
+    at: int
+    """The next of all pages, in turn."""
+    left: int
+    """How many are left then."""
 
 
 def whole(pairing: Pairing, ids: ArrayLike) -> Ids:

@@ -75,3 +75,16 @@ def test_many_hosts_come_a_few_at_a_time():
     assert got.tolist() == list(np.arange(0.0, 30_000.0, 100.0))
     assert len(s.take(20, 1.0)) == 20
     s.check()
+
+
+def test_many_new_pages_that_were_never_crawled_come_in_order_of_their_worth():
+    m = 20_000
+    pages, s = paper_mix(m, seed=3), Scheduler(paper_mix(10, seed=3))
+    for start in range(0, m, 1000):  # heaps gather what is put in, long before the first is taken out
+        s.signal(s.add(pages[start : start + 1000], 1.0), 1.0, weight=np.inf)
+        s.check()
+    values = s.value(np.arange(m + 10), 1.0)
+    expected = np.lexsort((np.arange(m + 10), -values))
+    got = np.concatenate([s.lease(500, 1.0) for _ in range(10)])
+    assert got.tolist() == expected[:5000].tolist()
+    s.check()

@@ -62,12 +62,12 @@ def test_a_log_as_a_kill_leaves_it_is_good(folder):
 @pytest.mark.parametrize("missing", [1, 4000, 4096 + 1])
 def test_a_last_commit_that_was_not_written_whole_is_cut(folder, missing):
     log(folder).write_bytes(log(folder).read_bytes()[:-missing])
-    assert opened(folder) == (19, ["a torn group at the end was cut: the one after 19, never acknowledged"])
+    assert opened(folder) == (19, ["a torn group at the end was cut: the one after 19, not whole in the log"])
 
 
 def test_a_last_commit_whose_checksum_does_not_hold_is_cut(folder):
     flip(log(folder), -1)
-    assert opened(folder) == (19, ["a torn group at the end was cut: the one after 19, never acknowledged"])
+    assert opened(folder) == (19, ["a torn group at the end was cut: the one after 19, not whole in the log"])
 
 
 def test_a_log_that_is_damaged_further_up_is_refused_and_kept(folder):

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 from recrawl.cli import layout
 from recrawl.errors import InputError
 
-NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn")
+NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn", "frontier")
 
 Row = Mapping[str, object]
 

@@ -130,9 +130,7 @@ def _fetched(
         texts = texts_from_columns("validators", columns)
         some = [texts[k].encode() for k in np.flatnonzero(which)[given].tolist()]
         state.validators.put(ids[given], some)
-    for host in np.unique(book.host[ids]).tolist():
-        if state.hosts.succeeded(host):
-            state.set_host_limits(host)
+    _praise_hosts(state, ids)
 
 
 def _keep_signals(state: "State", ids: Ids) -> None:
@@ -184,7 +182,14 @@ def _gone(state: "State", ids: Ids) -> None:
     if len(state.pairing.muted) and len(new):
         state.pairing.muted[new] = False
         state.pairing.believe(new, state.now)
-    for host in np.unique(state.book.host[ids]).tolist():  # it answered
+    _praise_hosts(state, ids)  # they answered
+
+
+def _praise_hosts(state: "State", ids: Ids) -> None:
+    """Hosts of these pages work: failures before count no more."""
+    hosts = state.book.host[ids]
+    blamed = hosts[(state.hosts.failures[hosts] > 0) | (state.hosts.probing[hosts] > 0)]
+    for host in np.unique(blamed).tolist() if len(blamed) else ():
         if state.hosts.succeeded(host):
             state.set_host_limits(host)
 

@@ -77,7 +77,7 @@ class SqliteStore:
             if self._last < newest:
                 raise DamagedError(f"group {self._last + 1} is missing", path)
             if torn:
-                self.notes.append(f"a torn group at the end was cut: the one after {self._last}, never acknowledged")
+                self.notes.append(f"a torn group at the end was cut: the one after {self._last}, not whole in the log")
             if self._last > max(newest, self._begins) and not self._journal.is_good(self._last):
                 self._journal.cut(self._last)
                 self.notes.append(f"a torn group at the end was cut: {self._last}, its checksum does not match")

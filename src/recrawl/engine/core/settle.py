@@ -69,6 +69,8 @@ from recrawl.model.scalar import FLAT
 KNOWN_WAY = 0.9
 """How much of the way to the staleness at which it was last worth a crawl a page just crawled sleeps at once."""
 CANDIDATE = -1.0
+GATHERED = 1024
+"""One page in this many tidies the heap it is put into, so that no decision finds a million that were never ordered."""
 SAFE_SHARE = 0.97
 """A page just crawled may be promised to stay below this share of the level."""
 
@@ -176,6 +178,8 @@ def _rank(core: Core, i: int, bound: float, goal: float) -> None:
         bound, tick = math.inf, wide(wheel.NEVER)
     core.numbers[i, GOAL] = bound
     enter(core, i, wide(RANKED))
+    if i % GATHERED == 0:
+        heaps.gather_below(core, wide(core.pool_links[pool_of(core, i), ROOT]), wide(heaps.HIGHEST))
     wheel.insert_at(core, i, tick)
 
 
@@ -253,6 +257,8 @@ def _be_fresh(core: Core, i: int, weight: float) -> None:
         return
     core.numbers[i, GOAL] = weight
     enter(core, i, wide(FRESH))
+    if i % GATHERED == 0:
+        heaps.gather_below(core, core.rest[FRESH_ROOT], wide(heaps.HIGHEST))
     wheel.insert_at(core, i, tick)
 
 

@@ -2,8 +2,8 @@
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,16 +45,20 @@ def reports(
     moved_to: object,
 ) -> Reports:
     """Check what was said of n fetches: of each argument one for all, or one each."""
-    statuses = [_status(value, row) for row, value in enumerate(_each("status", status, n))]
-    errors = [_error(value, row) for row, value in enumerate(_each("error", error, n))]
-    targets = [_target(value, row) for row, value in enumerate(_each("moved_to", moved_to, n))]
-    told = np.array([_told(value, row) for row, value in enumerate(_each("changed", changed, n))], dtype=np.float64)
-    kept = [_validators(value, row) for row, value in enumerate(_each("validators", validators, n))]
-    digests = np.array([_digest(value, row) for row, value in enumerate(_each("digest", digest, n))], dtype=np.uint64)
+    statuses = _each("status", status, n, _status)
+    errors = _each("error", error, n, _error)
+    targets = _each("moved_to", moved_to, n, _target)
+    told = np.array(_each("changed", changed, n, _told), dtype=np.float64)
+    kept = _each("validators", validators, n, _validators)
+    digests = np.array(_each("digest", digest, n, _digest), dtype=np.uint64)
     waits = _waits(retry_after, n)
-    kinds, blamed = np.empty(n, dtype=np.uint8), np.zeros(n, dtype=np.uint8)
-    for row, (code, wrong, target) in enumerate(zip(statuses, errors, targets, strict=True)):
-        kinds[row], blamed[row] = _kind(code, wrong, target, row)
+    if isinstance(status, int) and not any(errors) and not any(targets):  # all alike, as is usual
+        kind, blame = _kind(statuses[0], "", "", 0) if n else (UNKNOWN, 0)
+        kinds, blamed = np.full(n, kind, dtype=np.uint8), np.full(n, blame, dtype=np.uint8)
+    else:
+        rows = [_kind(*row, k) for k, row in enumerate(zip(statuses, errors, targets, strict=True))]
+        kinds = np.array([kind for kind, _ in rows], dtype=np.uint8)
+        blamed = np.array([blame for _, blame in rows], dtype=np.uint8)
     return Reports(kinds, told, digests, waits, blamed, targets, kept, errors)
 
 
@@ -77,15 +81,18 @@ def _kind(status: int, error: str, target: str, row: int) -> tuple[int, int]:
     return FAILED, int(status not in _ANSWERED and not 300 <= status < 400)
 
 
-def _each(name: str, values: object, n: int) -> Sequence[Any]:
-    """One value for all of n, or a sequence of n."""
+T = TypeVar("T")
+
+
+def _each(name: str, values: object, n: int, check: Callable[[Any, int], T]) -> list[T]:
+    """One value for all of n, checked once, or a sequence of n."""
     if isinstance(values, np.ndarray):
         values = values.tolist()
     if isinstance(values, (list, tuple)) and not isinstance(values, Validators):
         if len(values) != n:
             raise InputError(f"{name} must be one for all, or one for each of {n}, got {len(values)}", argument=name)
-        return values
-    return (values,) * n
+        return [check(value, row) for row, value in enumerate(values)]
+    return [check(values, 0)] * n
 
 
 def _status(value: object, row: int) -> int:
@@ -159,7 +166,7 @@ def _validators(value: object, row: int) -> Validators | None:
 def _waits(values: ArrayLike | None, n: int) -> Values:
     if values is None:
         return np.full(n, math.nan)
-    items = [math.nan if value is None else value for value in _each("retry_after", values, n)]
+    items = _each("retry_after", values, n, lambda value, _: math.nan if value is None else value)
     given = numbers("retry_after", items)
     bad = np.isinf(given) | (given < 0.0)
     if bad.any():

@@ -19,7 +19,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
-from recrawl.learn.online.moving import likelihoods
+from recrawl.learn.online.moving import Steps, likelihoods
 from recrawl.learn.online.prior import (
     likelihood_of,
     pool_prior,
@@ -40,12 +40,13 @@ def judge(memory: Memory, i: int, scores: Array) -> None:
     """Add what page i says for each candidate: of its kind's pool (row 0), and of its host's (row 1), on top."""
     base, gamma = memory.room[3], signal_rate(memory, i)
     posterior(memory, i, gamma, memory.room[2])
+    row = likelihoods(memory, i)
     population_prior(memory, gamma, base)
     if memory.kind[i] >= 0:
-        _judge(memory, i, memory.kind[i], gamma, base, scores[0])
+        _judge(memory, row, memory.kind[i], gamma, base, scores[0])
         with_kind(memory, i, gamma, base)
     if memory.host[i] >= 0:
-        _judge(memory, i, int(memory.numbers[KIND_ROOM]) + memory.host[i], gamma, base, scores[1])
+        _judge(memory, row, int(memory.numbers[KIND_ROOM]) + memory.host[i], gamma, base, scores[1])
 
 
 @jit
@@ -59,15 +60,14 @@ def best_doubt(scores: Array) -> float:
 
 
 @jit
-def _judge(memory: Memory, i: int, pool: int, gamma: float, base: Array, scores: Array) -> None:
-    """Add the log-likelihood of page i under each candidate, relative to no pool at all."""
+def _judge(memory: Memory, row: Steps, pool: int, gamma: float, base: Array, scores: Array) -> None:
+    """Add the log-likelihood of a page under each candidate, relative to no pool at all."""
     others = memory.sizes[pool, int(memory.numbers[SIDE])] - 1.0
     if others <= 0.0:
         return
     counts = memory.room[1]
     pool_prior(memory, pool, gamma, counts)
     _take_out(memory, gamma, memory.room[2], counts)
-    row = likelihoods(memory, i)
     alone, pooled, total = 0.0, 0.0, 0.0
     for k in range(TYPES):
         likelihood = likelihood_of(row, k)
@@ -84,7 +84,7 @@ def _judge(memory: Memory, i: int, pool: int, gamma: float, base: Array, scores:
 
 @jit
 def _take_out(memory: Memory, gamma: float, p: Array, counts: Array) -> None:
-    """Subtract what page i itself put into the pool, as it is read off between the pool's rows."""
+    """Subtract what the page itself put into the pool, as it is read off between the pool's rows."""
     first = pool_row(memory, gamma)
     part = first - math.floor(first)
     for x in range(ALPHAS):

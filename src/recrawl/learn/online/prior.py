@@ -46,7 +46,7 @@ def signal_rate(memory: Memory, i: int) -> float:
     numbers, sums = memory.numbers, memory.sums
     t0 = RATE_TIME / numbers[PACE]
     since = max(numbers[CLOCK] - memory.crawled[i], 0.0)
-    count = sums[i, SIGNALS] + memory.open[i] + numbers[SIGNAL_RATE] * t0
+    count = np.float64(sums[i, SIGNALS]) + memory.open[i] + numbers[SIGNAL_RATE] * t0
     return float(count / (sums[i, TIME] + since + t0))
 
 
@@ -128,7 +128,12 @@ def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
     population_prior(memory, rate, out)
     with_kind(memory, i, rate, out)
     with_host(memory, i, rate, out)
-    row, total = likelihoods(memory, i), 0.0
+    _weigh(likelihoods(memory, i), out)
+
+
+@jit
+def _weigh(row: Steps, out: Array) -> None:
+    total = 0.0
     for k in range(TYPES):
         out[k] *= likelihood_of(row, k)
         total += out[k]

@@ -95,6 +95,9 @@ def idle_job(pages_a_call: float = math.inf) -> Job:
 def begin(memory: Memory, job: Job) -> None:
     """Start anew, whatever was under way."""
     rate = crawl_rate(memory)
+    numbers, most = memory.numbers, sample_size(int(memory.numbers[HOST_COUNT]))
+    if numbers[PAGE_COUNT] <= most:
+        numbers[CHOSEN] = numbers[SAMPLED] = 0.0
     job.numbers[:] = memory.numbers
     job.types[:] = memory.types
     job.weights[:] = memory.weights
@@ -103,13 +106,9 @@ def begin(memory: Memory, job: Job) -> None:
         set_pace(_draft(memory, job), rate)
         job.weights[:] = 1.0 / TYPES
         job.state[PASSES_LEFT] = FIRST_PASSES
-    numbers, most = memory.numbers, sample_size(int(memory.numbers[HOST_COUNT]))
     job.state[MOST], job.state[TAKEN] = most, 0.0
-    if numbers[PAGE_COUNT] <= most:
-        numbers[CHOSEN] = numbers[SAMPLED] = 0.0
-        _enter(memory, job, ADDING_UP)
-    else:
-        _enter(memory, job, COUNTING if numbers[PAGE_COUNT] > GROWN * numbers[SAMPLED] else ADDING_UP)
+    too_few = numbers[PAGE_COUNT] > most and numbers[PAGE_COUNT] > GROWN * numbers[SAMPLED]
+    _enter(memory, job, COUNTING if too_few else ADDING_UP)
 
 
 @jit
@@ -128,8 +127,7 @@ def work(memory: Memory, job: Job) -> bool:
         chosen = int(memory.numbers[CHOSEN]) if weighed else 0
         pages = chosen if chosen > 0 else int(memory.numbers[PAGE_COUNT])
         end = int(min(start + np.ceil(left * (1.0 if weighed else LIGHT)), float(pages)))  # a slice may be endless
-        for at in range(start, end):
-            _look(draft, job, phase, memory.sample[at] if chosen > 0 else at)
+        _look(draft, job, phase, start, end)
         left -= (end - start) / (1.0 if weighed else LIGHT)
         state[PLACE] = end
         if end >= pages:
@@ -188,20 +186,32 @@ def _enter(memory: Memory, job: Job, phase: int) -> None:
 
 
 @jit
-def _look(draft: Memory, job: Job, phase: int, i: int) -> None:
-    """What a phase does with page i."""
+def _look(draft: Memory, job: Job, phase: int, start: int, end: int) -> None:
+    """What a phase does with the pages from `start` to `end`: of the sample, or of all."""
     if phase == COUNTING:
-        draft.tally[draft.host[i] + 1] += 1
+        for i in range(start, end):
+            draft.tally[draft.host[i] + 1] += 1
     elif phase == CHOOSING:
-        _choose(draft, job, i)
+        for i in range(start, end):
+            _choose(draft, job, i)
     elif phase == ADDING_UP:
-        since = max(draft.numbers[CLOCK] - draft.crawled[i], 0.0)
-        job.state[HEARD] += draft.sums[i, SIGNALS] + draft.open[i]
-        job.state[WATCHED] += draft.sums[i, TIME] + since
+        for i in range(start, end):
+            since = max(draft.numbers[CLOCK] - draft.crawled[i], 0.0)
+            job.state[HEARD] += np.float64(draft.sums[i, SIGNALS]) + draft.open[i]
+            job.state[WATCHED] += draft.sums[i, TIME] + since
     elif phase == JUDGING:
-        judge(draft, i, job.scores)
+        for at in range(start, end):
+            judge(draft, _page(draft, at), job.scores)
     else:
-        add_page(draft, i, job.sums)
+        sums = job.sums.copy()  # an array of its own cannot overlap others, and is added to twice as fast
+        for at in range(start, end):
+            add_page(draft, _page(draft, at), sums)
+        job.sums[:] = sums
+
+
+@jit
+def _page(draft: Memory, at: int) -> int:
+    return int(draft.sample[at]) if draft.numbers[CHOSEN] > 0.0 else at
 
 
 @jit
@@ -229,6 +239,7 @@ def _leave(memory: Memory, draft: Memory, job: Job, phase: int) -> None:
         _enter(memory, job, CHOOSING)
     elif phase == CHOOSING:
         numbers[CHOSEN], numbers[SAMPLED] = state[TAKEN], numbers[PAGE_COUNT]
+        draft.numbers[CHOSEN] = state[TAKEN]
         _enter(memory, job, ADDING_UP)
     elif phase == ADDING_UP:
         draft.numbers[SIGNAL_RATE] = state[HEARD] / state[WATCHED]

@@ -1,7 +1,8 @@
 """Pairing heaps that live in the pages' own links: no memory but the links, O(1) to put in, O(log n) to take out.
 
-Children that have gathered under a root are melded in pairs, then the pairs in pairs, until one is left: a million
-pages put in one after the other cost a pass over them when the first is taken out, and no more than that.
+Children that have gathered under a root are melded in pairs, then the pairs in pairs, until one is left.  That happens
+when the root is taken out.  A million pages put in before that would make one decision wait for a pass over all of
+them, so it also happens now and then when pages are put in (`gather_below`).
 """
 
 from recrawl._jit import inlined, inner, wide
@@ -55,17 +56,6 @@ def hang_below(core: Core, a: int, i: int) -> None:
 
 
 @inner
-def insert(core: Core, root: int, i: int, order: int) -> int:
-    """The root after putting page i in.  O(1)."""
-    core.links[i, CHILD] = -1
-    core.links[i, NEXT] = -1
-    core.links[i, PREVIOUS] = -1
-    if root < 0:
-        return i
-    return meld(core, root, i, order)
-
-
-@inner
 def _gather(core: Core, first: int, order: int) -> int:
     """One heap of the heaps whose roots are linked by NEXT from `first` on; -1 where there are none."""
     links = core.links
@@ -90,6 +80,26 @@ def _gather(core: Core, first: int, order: int) -> int:
             last, a = a, rest
     links[first, PREVIOUS] = -1
     return first
+
+
+@inner
+def insert(core: Core, root: int, i: int, order: int) -> int:
+    """The root after putting page i in.  O(1)."""
+    core.links[i, CHILD] = -1
+    core.links[i, NEXT] = -1
+    core.links[i, PREVIOUS] = -1
+    if root < 0:
+        return i
+    return meld(core, root, i, order)
+
+
+@inner
+def gather_below(core: Core, root: int, order: int) -> None:
+    """Meld the children of a root into one."""
+    below = _gather(core, wide(core.links[root, CHILD]), order)
+    core.links[root, CHILD] = below
+    if below >= 0:
+        core.links[below, PREVIOUS] = root
 
 
 @inner
