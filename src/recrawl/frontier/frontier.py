@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Values, above, whole_number
+from recrawl.arguments import Ids, Values, above, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.frontier import views
@@ -33,7 +33,8 @@ from recrawl.frontier.given.names import Found, columns_of, find_urls
 from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.given.timekeeping import happened_times
 from recrawl.frontier.journaled import alone
-from recrawl.frontier.outcomes import RESULTS, UNKNOWN, compared
+from recrawl.frontier.numbers import of_added, of_moved
+from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNKNOWN, compared
 from recrawl.frontier.settings import Settings
 
 _CODES = ("heard", "old", "repeated")
@@ -107,6 +108,8 @@ class Frontier(Asked):
         groups = groups_of(group, n)
         fact = columns_of(found, columns, groups)
         fact.fields.update(now=self._time.now(), key=key)
+        numbers = of_added(self._state, len(fact.columns["urls_ends"]))
+        fact.columns = {**fact.columns, "ids": numbers}  # for who reads the journal later
         answer = self._do([fact])
         return Added(answer["new"], answer["known"], found.refused)
 
@@ -338,6 +341,11 @@ class Frontier(Asked):
         state = self._state
         pages = np.array([state.lease_of(token).page for token in mine], dtype=np.int64)
         results = said.kinds[which]
+        moved = np.flatnonzero(results == MOVED)
+        targets = [said.moved_to[rows[k]] for k in moved.tolist()]
+        origins = state.urls.texts(pages[moved])
+        # A page that moved to itself must not lose itself: there is nothing behind such a redirect.
+        results[moved[[old == new for old, new in zip(origins, targets, strict=True)]]] = FAILED
         fetched = results <= UNKNOWN
         told = np.where(results == 1, 0.0, said.told[which])  # 304
         results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
@@ -354,6 +362,7 @@ class Frontier(Asked):
             columns["retry_after"] = said.retry_after[which]
         if any(said.moved_to):
             columns |= texts_to_columns("moved_to", [said.moved_to[row] for row in rows])
+            columns |= self._moves(pages, results, [said.moved_to[row] for row in rows])
         if any(said.validators):
             kept = [said.validators[row] for row in rows]
             columns["validators_given"] = np.array([v is not None for v in kept], dtype=np.uint8)
@@ -361,6 +370,13 @@ class Frontier(Asked):
         errors = sorted({said.errors[row] for row in rows} - {""})
         fields = {"now": now, "key": key, "errors": errors}
         return Fact("complete", fields, columns)
+
+    def _moves(self, pages: Ids, results: NDArray[np.uint8], targets: list[str]) -> dict[str, NDArray[Any]]:
+        """Where pages that moved were, and their numbers from then on: for who reads the journal later."""
+        moved = np.flatnonzero(results == MOVED).tolist()
+        olds = self._state.urls.texts(pages[moved])
+        numbers = of_moved(self._state, pages[moved].tolist(), olds, [targets[k] for k in moved])
+        return {"moved_ids": numbers, **texts_to_columns("moved_from", olds)}
 
     # -- settings ------------------------------------------------------------------------------------------------------
 

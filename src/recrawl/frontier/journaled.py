@@ -18,6 +18,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
+from recrawl.arguments import whole_number
 from recrawl.errors import DataError, InputError, RecrawlError
 from recrawl.frontier.facts import Fact, decode, encode
 from recrawl.frontier.given.checks import known_settings
@@ -27,6 +28,7 @@ from recrawl.frontier.settings import Settings
 from recrawl.frontier.snapshot import Snapshotting, load
 from recrawl.frontier.state import State
 from recrawl.store import MemoryStore, SqliteStore, Store
+from recrawl.store.history import USUAL_BYTES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,15 +70,23 @@ class Journaled:
             self._recover(clock, known_settings(settings))
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str], *, clock: Clock | None = None, **settings: Any) -> Self:
+    def open(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        clock: Clock | None = None,
+        history: int = USUAL_BYTES,
+        **settings: Any,
+    ) -> Self:
         """The frontier in a folder, which is made where there is none.
 
-        Settings that are given replace those it had.  Raises InUseError where another process has it open, and
-        DataError where what is there is damaged (`recrawl check` says what can be saved).
+        Settings that are given replace those it had.  `history` is how many bytes of the journal are kept beyond what
+        is needed, for `recrawl export`.  Raises InUseError where another process has it open, and DataError where what
+        is there is damaged (`recrawl check` says what can be saved).
         """
         known_settings(settings)
         Settings(**settings)  # refused before a folder is made
-        store = SqliteStore(folder)
+        store = SqliteStore(folder, whole_number("history", history, 0))
         try:
             return cls(clock=clock, store=store, **settings)
         except BaseException:
