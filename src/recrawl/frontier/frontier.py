@@ -114,14 +114,16 @@ class Frontier(Asked):
         return Added(answer["new"], answer["known"], found.refused)
 
     @alone
-    def forget(self, urls: str | Sequence[str], *, skip_bad: bool = False) -> int:
+    def forget(self, urls: str | Sequence[str], *, skip_bad: bool = False, key: str | None = None) -> int:
         """Forget pages, with all that is known of them; how many there were.  O(log pages) each."""
+        if (done := self._done(key, "forget")) is not None:
+            return int(done["forgotten"])
         found = find_urls(self._state.urls, urls, skip_bad)
         ids = np.unique(found.ids[found.ids >= 0])
         if not len(ids):
             return 0
         texts = texts_to_columns("urls", self._state.urls.texts(ids))  # for who reads the journal later
-        self._do([Fact("forget", {"now": self._time.now()}, {"ids": ids, **texts})])
+        self._do([Fact("forget", {"now": self._time.now(), "key": key}, {"ids": ids, **texts})])
         return len(ids)
 
     # -- what the world says -------------------------------------------------------------------------------------------
