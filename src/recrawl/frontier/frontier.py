@@ -37,7 +37,6 @@ from recrawl.frontier.numbers import of_added, of_moved
 from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNKNOWN, compared
 from recrawl.frontier.settings import Settings
 
-_CODES = ("heard", "old", "repeated")
 _NOTHING = object()
 
 
@@ -410,14 +409,13 @@ class Frontier(Asked):
 
 
 def _heard(found: Found, known: NDArray[np.bool_], codes: NDArray[np.uint8]) -> Heard:
-    counted = np.bincount(codes, minlength=len(_CODES)).tolist()
-    words = iter([_CODES[code] for code in codes.tolist()])
-    each = tuple(
-        next(words) if yes else ("refused" if row in found.bad_rows else "unknown")
-        for row, yes in enumerate(known.tolist())
-    )
-    heard, old, repeated = counted[:3]
-    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, each=each)
+    heard, old, repeated = np.bincount(codes, minlength=3).tolist()
+    each = codes
+    if len(codes) < len(known):
+        each = np.full(len(known), Heard.WORDS.index("unknown"), dtype=np.uint8)
+        each[known] = codes
+        each[list(found.bad_rows)] = Heard.WORDS.index("refused")
+    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, codes=tuple(each.tolist()))
 
 
 __all__ = ["Frontier", "Validators"]

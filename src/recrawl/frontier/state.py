@@ -236,18 +236,22 @@ class State:
         happened = fact.columns.get("happened", np.full(n, math.nan))
         spans = fact.columns.get("spans", np.zeros(n))
         self.touch(ids)
-        since = np.where(self.book.state[ids] == COPY, self.pairing.learner.crawled(ids), math.inf)
+        kinds = self.book.state[ids]
+        since = self.pairing.learner.crawled(ids)
+        since[kinds != COPY] = math.inf
         hosts = self.book.host[ids].astype(np.int64)
         weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
         counted = weights > 0.0
-        if counted.any():
-            some = None if np.all(weights[counted] == 1.0) else weights[counted]
-            self.pairing.signal(ids[counted], now, some)
-        back = ids[(self.book.state[ids] == GONE) & (codes == HEARD)]
-        if len(back):
-            self._look_again(np.unique(back))
-        self.count("signals", int(np.sum(codes == HEARD)))
-        self.count("signals_dropped", int(np.sum(codes != HEARD)))
+        if not counted.all():
+            ids, weights = ids[counted], weights[counted]
+        if len(ids):
+            self.pairing.signal(ids, now, None if (weights == 1.0).all() else weights)
+        back = (kinds == GONE) & (codes == HEARD)
+        if back.any():
+            self._look_again(np.unique(fact.columns["ids"][back]))
+        heard = int(np.count_nonzero(codes == HEARD))
+        self.count("signals", heard)
+        self.count("signals_dropped", n - heard)
         return codes
 
     def _look_again(self, ids: Ids) -> None:
