@@ -192,10 +192,12 @@ class Frontier(Asked):
         """
         n = min(whole_number("n", n, 0), 100_000)
         lasts = self._state.settings.lease if seconds is None else above("seconds", seconds, 0.0, finite=True)
-        if (done := self._done(key, "lease")) is not None:
-            return self._batch([token for token in done if self._is_live(token)], self._state.now)
+        done = self._done(key, "lease")
         now = self._time.now()
         self._state.advance(now)
+        if done is not None:
+            tokens = [token for token in done if self._is_live(token)]
+            return self._batch(tokens, self._state.leases.expiry(tokens[0]) if tokens else 0.0, self._wait(n, now))
         allowed = min(n, self._state.limit.allowed(now))
         ids = self._state.choose(allowed, now) if allowed else np.empty(0, dtype=np.int64)
         if not len(ids):
