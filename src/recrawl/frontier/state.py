@@ -364,7 +364,7 @@ class State:
             gap = fact.fields["gap"]
             self.hosts.gap[host] = math.nan if gap is None else gap
         if "max_in_flight" in fact.fields:
-            self.hosts.max_in_flight[host] = fact.fields["max_in_flight"] or 0
+            self.hosts.max_in_flight[host] = min(fact.fields["max_in_flight"] or 0, np.iinfo(np.int32).max)
         self.set_host_limits(host)
         if fact.fields.get("pause") is not None:
             until = self.now + fact.fields["pause"]
