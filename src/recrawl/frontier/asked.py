@@ -79,7 +79,8 @@ class Asked(Journaled):
         return len(self._state.urls)
 
     def __contains__(self, url: object) -> bool:
-        return isinstance(url, str) and self.page(url) is not None
+        with self._lock:
+            return isinstance(url, str) and bool(find_urls(self._state.urls, url, skip_bad=True).ids[0] >= 0)
 
     def __repr__(self) -> str:
         return f"<Frontier: {len(self):,} pages, rate {self.rate}, {len(self._state.leases):,} leased>"

@@ -33,7 +33,7 @@ from recrawl.frontier.given.names import Found, columns_of, find_urls
 from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.given.timekeeping import happened_times
 from recrawl.frontier.journaled import alone
-from recrawl.frontier.outcomes import RESULTS, UNKNOWN, compared
+from recrawl.frontier.outcomes import FAILED, RESULTS, UNCHANGED, UNKNOWN, compared
 from recrawl.frontier.settings import Settings
 
 _CODES = ("heard", "old", "repeated")
@@ -341,7 +341,10 @@ class Frontier(Asked):
         pages = np.array([state.lease_of(token).page for token in mine], dtype=np.int64)
         results = said.kinds[which]
         fetched = results <= UNKNOWN
-        told = np.where(results == 1, 0.0, said.told[which])  # 304
+        told = np.where(results == UNCHANGED, 0.0, said.told[which])  # 304
+        if any(said.moved_to):  # a page that moves to itself was not fetched, and is not another page either
+            own = zip(state.urls.texts(pages), rows, strict=True)
+            results[[url == said.moved_to[row] for url, row in own]] = FAILED
         results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
         columns: dict[str, NDArray[Any]] = {
             "tokens": np.array(mine, dtype=np.int64),
