@@ -350,7 +350,7 @@ class Frontier(Asked):
             "tokens": np.array(mine, dtype=np.int64),
             "ids": pages,
             "results": results,
-            "at": moments[which],
+            "at": np.maximum(moments[which], state.pairing.learner.crawled(pages)),  # clocks differ
             "blamed": said.blamed[which],
         }
         if said.digests.any():
