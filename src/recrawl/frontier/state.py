@@ -74,6 +74,8 @@ class State:
 
     def apply(self, fact: Fact) -> Any:
         """Let this have happened; what there is to say of it."""
+        if fact.kind == "open":
+            self.leases.prolong(fact.fields["closed_for"])  # before any can expire
         self.advance(fact.now)
         answer = getattr(self, f"_{fact.kind}")(fact)
         key = fact.fields.get("key")
@@ -345,7 +347,6 @@ class State:
 
     def _open(self, fact: Fact) -> None:
         """The frontier was opened after some time: nobody could answer meanwhile, so leases last longer by that."""
-        self.leases.prolong(fact.fields["closed_for"])
 
     def _settings(self, fact: Fact) -> None:
         """Other settings from now on."""
