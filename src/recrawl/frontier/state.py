@@ -234,7 +234,10 @@ class State:
         happened = fact.columns.get("happened", np.full(n, math.nan))
         spans = fact.columns.get("spans", np.zeros(n))
         self.touch(ids)
-        since = np.where(self.book.state[ids] == COPY, self.pairing.learner.crawled(ids), math.inf)
+        dated = self.book.state[ids] == COPY
+        if not dated.all():  # the copy that is being made may be one of before the change
+            dated |= [self.leases.token_of(page) is not None for page in ids.tolist()]
+        since = np.where(dated, self.pairing.learner.crawled(ids), math.inf)
         hosts = self.book.host[ids].astype(np.int64)
         weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
         counted = weights > 0.0
