@@ -279,11 +279,11 @@ class State:
             owed = math.floor(self.first_credit + share * n + 1e-9)
             firsts = self.firsts.pick(min(max(owed, 0), n), now, self._ask, self._hold_one)
         ids = self.pairing.lease(n - len(firsts), now)
+        for page in ids[self.book.state[ids] == NEW].tolist():  # the scheduler takes them where nobody else is left
+            self.firsts.drop(page)
         missing = n - len(firsts) - len(ids)
         if share is not None and missing and len(self.firsts):
             firsts += self.firsts.pick(missing, now, self._ask, self._hold_one)
-        for page in ids[self.book.state[ids] == NEW].tolist():  # the scheduler takes them where nobody else is left
-            self.firsts.drop(page)
         return np.concatenate((np.array(firsts, dtype=np.int64), ids)) if firsts else ids
 
     def _ask(self, host: int) -> tuple[int, float]:
