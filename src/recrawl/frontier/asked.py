@@ -43,7 +43,7 @@ class Asked(Journaled):
         """What was learned of sources of signals, on all hosts or on one."""
         if host is None:
             return self._state.sources.quality()
-        number = self._state.hosts.find(host)
+        number = self._state.hosts.find(host) if isinstance(host, str) else None
         if number is None:
             raise InputError(f"host must be one of the frontier's, got {host!r:.80}", argument="host")
         return self._state.sources.quality(number)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Values, above, whole_number
+from recrawl.arguments import Values, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.frontier import views
@@ -100,9 +100,9 @@ class Frontier(Asked):
         found = find_urls(self._state.urls, urls, skip_bad)
         n = len(found.given)
         columns = [
-            optional("importance", importance, n, positive=False),
-            optional("every", every, n, positive=True),
-            optional("max_age", max_age, n, positive=True),
+            optional("importance", importance, n),
+            optional("every", every, n),
+            optional("max_age", max_age, n),
         ]
         groups = groups_of(group, n)
         fact = columns_of(found, columns, groups)
@@ -372,8 +372,7 @@ class Frontier(Asked):
     @alone
     def set_rate(self, rate: float | None) -> None:
         """From now on another rate."""
-        Settings(rate=rate)
-        self._do([Fact("rate", {"now": self._time.now(), "rate": rate})])
+        self._do([Fact("rate", {"now": self._time.now(), "rate": Settings(rate=rate).rate})])
 
     @alone
     def set_host(
@@ -388,11 +387,9 @@ class Frontier(Asked):
         fields: dict[str, Any] = {"now": self._time.now(), "host": host}
         for name, value in (("gap", gap), ("max_in_flight", max_in_flight)):
             if value is not _NOTHING:
-                if value is not None:
-                    Settings(**{name: value})
-                fields[name] = value
+                fields[name] = None if value is None else getattr(Settings(**{name: value}), name)
         if pause is not None:
-            fields["pause"] = above("pause", pause, -1e-300, finite=True)
+            fields["pause"] = at_least_0("pause", pause)
         self._do([Fact("set_host", fields)])
 
 
