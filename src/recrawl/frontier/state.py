@@ -78,6 +78,8 @@ class State:
 
     def apply(self, fact: Fact) -> Any:
         """Let this have happened; what there is to say of it."""
+        if fact.kind == "open":
+            self.leases.prolong(fact.fields["closed_for"])  # before any can expire
         self.advance(fact.now)
         answer = getattr(self, f"_{fact.kind}")(fact)
         key = fact.fields.get("key")
@@ -238,7 +240,10 @@ class State:
         self.touch(ids)
         kinds = self.book.state[ids]
         since = self.pairing.learner.crawled(ids)
-        since[kinds != COPY] = math.inf
+        if (kinds != COPY).any():  # a copy that is being made may be one of before the change
+            for k in np.flatnonzero(kinds != COPY).tolist():
+                if self.leases.token_of(int(ids[k])) is None:
+                    since[k] = math.inf
         hosts = self.book.host[ids].astype(np.int64)
         weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
         counted = weights > 0.0
@@ -282,6 +287,8 @@ class State:
             owed = math.floor(self.first_credit + share * n + 1e-9)
             firsts = self.firsts.pick(min(max(owed, 0), n), now, self._ask, self._hold_one)
         ids = self.pairing.lease(n - len(firsts), now)
+        for page in ids[self.book.state[ids] == NEW].tolist():  # the scheduler takes them where nobody else is left
+            self.firsts.drop(page)
         missing = n - len(firsts) - len(ids)
         if share is not None and missing and len(self.firsts):
             firsts += self.firsts.pick(missing, now, self._ask, self._hold_one)
@@ -360,7 +367,6 @@ class State:
 
     def _open(self, fact: Fact) -> None:
         """The frontier was opened after some time: nobody could answer meanwhile, so leases last longer by that."""
-        self.leases.prolong(fact.fields["closed_for"])
 
     def _settings(self, fact: Fact) -> None:
         """Other settings from now on."""
@@ -381,7 +387,7 @@ class State:
             gap = fact.fields["gap"]
             self.hosts.gap[host] = math.nan if gap is None else gap
         if "max_in_flight" in fact.fields:
-            self.hosts.max_in_flight[host] = fact.fields["max_in_flight"] or 0
+            self.hosts.max_in_flight[host] = min(fact.fields["max_in_flight"] or 0, np.iinfo(np.int32).max)
         self.set_host_limits(host)
         if fact.fields.get("pause") is not None:
             until = self.now + fact.fields["pause"]

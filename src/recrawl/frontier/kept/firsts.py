@@ -36,7 +36,7 @@ class Firsts:
         self._full: set[int] = set()
         self._delayed: list[tuple[float, int, int]] = []
         self._waiting: dict[int, tuple[int, int, float]] = {}
-        """Host, rank, and from when on; entries of pages that are not here, or not so, are passed over."""
+        """Host, rank and the time each waits for; entries elsewhere that say otherwise are of before."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -76,9 +76,10 @@ class Firsts:
         """Up to n pages, best first.  `ask(host)` tells whether a host may be asked; `taken(page)` is told of each."""
         while self._delayed and self._delayed[0][0] <= now:
             when, page, rank = heapq.heappop(self._delayed)
-            waits = self._waiting.get(page)
-            if waits is not None and waits[1:] == (rank, when):
-                self._enter(page, waits[0], rank)
+            host, _, wanted = self._waiting.get(page, (0, 0, math.nan))
+            if when == wanted:
+                self._waiting[page] = host, rank, -math.inf
+                self._enter(page, host, rank)
         while self._later and self._later[0][0] <= now:
             self._offer(heapq.heappop(self._later)[1])
         for host in self._full:
@@ -91,8 +92,7 @@ class Firsts:
             if not queue or queue[0] != key:
                 continue
             page = key & _ID
-            waits = self._waiting.get(page)
-            if waits is None or waits[:2] != (host, key >> 32) or waits[2] > now:
+            if self._waiting.get(page) != (host, key >> 32, -math.inf):
                 heapq.heappop(queue)
                 self._offer(host)
                 continue
