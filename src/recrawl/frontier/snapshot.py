@@ -218,7 +218,7 @@ def _common(state: "State") -> list[Fact]:
         "settings": state.settings.plain(),
         "limit": state.limit.state(),
         "first_credit": state.first_credit,
-        "level": state.level,
+        "level": list(state.level),
         "counters": state.counters,
         "keys": list(state.keys.items()),
         "sources": state.sources.names,
@@ -253,7 +253,7 @@ def _common(state: "State") -> list[Fact]:
 
 def load(parts: Mapping[str, bytes]) -> "State":
     """The state that was written."""
-    from recrawl.frontier.state import State
+    from recrawl.frontier.state import Level, State
 
     common = {fact.kind: fact for fact in decode(parts["common"])}
     fields = common["common"].fields
@@ -288,7 +288,7 @@ def load(parts: Mapping[str, bytes]) -> "State":
             state.validators.set_columns(ids, kept)
     state.leases = Leases.from_columns(dict(common["leases"].columns))
     state.limit = RateLimit.from_state(fields["limit"])
-    state.level = fields["level"]
+    state.level = Level(*fields["level"])
     state.first_credit, state.counters = fields["first_credit"], dict(fields["counters"])
     state.keys.update((key, answer) for key, answer in fields["keys"])
     state.make_room()
