@@ -187,6 +187,17 @@ steps = st.lists(
 )
 
 
+def one_call(f, step, k):
+    if step == "lease":
+        return f.lease(k)
+    if step == "complete":
+        newest = f._state.leases.next_token - 1
+        return f.complete(list(range(max(newest - k, 1), newest + 1)), digest=str(k % 2))
+    if step == "signal":
+        return f.signal(URLS[k], f"source {k % 2}")
+    return f.add(URLS[: k + 1]) if step == "add" else f.forget(URLS[k])
+
+
 @settings(max_examples=60, deadline=None)
 @given(steps, st.sampled_from([None, 0.5]), st.sampled_from([None, 1]))
 def test_after_recovery_all_is_as_in_one_that_was_never_killed(steps, discovery, most):
@@ -204,16 +215,8 @@ def test_after_recovery_all_is_as_in_one_that_was_never_killed(steps, discovery,
         clock.advance(0.25 + 100.0 * (k == 5))
         for each, its in ((f, store), (steady, steady_store)):
             its.full = full
-            newest = each._state.leases.next_token - 1
-            call = {
-                "lease": lambda g: g.lease(k),
-                "complete": lambda g, n=newest: g.complete(list(range(max(n - k, 1), n + 1)), digest=str(k % 2)),
-                "signal": lambda g: g.signal(URLS[k], f"source {k % 2}"),
-                "add": lambda g: g.add(URLS[: k + 1]),
-                "forget": lambda g: g.forget(URLS[k]),
-            }[step]
             try:
-                answers.append(repr(call(each)))
+                answers.append(repr(one_call(each, step, k)))
             except StoreFullError:
                 answers.append("full")
             its.full = False

@@ -35,7 +35,6 @@ def heard(f):
     return f._state.pairing.learner.heard([0]).tolist()[0]
 
 
-
 # -- news --------------------------------------------------------------------------------------------------------------
 
 
@@ -47,7 +46,9 @@ def test_a_signal_makes_a_page_stale(f):
 
 def test_each_signal_is_answered_for(f):
     f.add(B)
-    got = f.signal([A, B, "https://c.example/", A, "no URL"], happened=[NOON - 5.0, None, None, NOON + 5.0, None], skip_bad=True)
+    got = f.signal(
+        [A, B, "https://c.example/", A, "no URL"], happened=[NOON - 5.0, None, None, NOON + 5.0, None], skip_bad=True
+    )
     assert got.each == ("old", "heard", "unknown", "heard", "refused")
     assert (got.heard, got.old, got.repeated, got.dropped) == (2, 1, 0, 3)
     assert got.unknown == ("https://c.example/",)
@@ -132,7 +133,7 @@ def test_a_clock_that_is_a_little_ahead_is_believed(f):
     assert f.signal(A, happened=NOON + 2000.0).heard == 1
 
 
-@pytest.mark.parametrize("happened", [datetime(2026, 3, 1), "yesterday", "2026-13-01", object(), b"2026-03-01", True])  # noqa: DTZ001
+@pytest.mark.parametrize("happened", [datetime(2026, 3, 1), "yesterday", "2026-13-01", object(), b"2026-03-01", True])
 def test_other_things_are_no_times(f, happened):
     with pytest.raises(InputError, match="happened"):
         f.signal(A, happened=[happened, None][:1] if happened is not True else [True, None])

@@ -35,7 +35,9 @@ class Settings:
         checked = {
             "rate": None if self.rate is None else checked_rate(self.rate),
             "gap": at_least_0("gap", self.gap),
-            "max_in_flight": None if self.max_in_flight is None else whole_number("max_in_flight", self.max_in_flight, 1),
+            "max_in_flight": None
+            if self.max_in_flight is None
+            else whole_number("max_in_flight", self.max_in_flight, 1),
             "lease": above("lease", self.lease, 0.0, finite=True),
             "discovery": None if self.discovery is None else between("discovery", self.discovery, 0.0, 1.0),
             "half_life": above("half_life", self.half_life, 0.0),
