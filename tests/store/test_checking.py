@@ -61,7 +61,9 @@ def folder(killed, tmp_path):
 
 def fingerprint(folder):
     return {
-        path.name: (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).digest()) for path in folder.iterdir()
+        path.name: (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).digest())
+        for path in folder.rglob("*")
+        if path.is_file()
     }
 
 
@@ -194,7 +196,7 @@ def damage(folder, seed):
     """A log is never cut short: where that happens between two commits, nothing tells that there was more."""
     chance = random.Random(seed)
     for _ in range(chance.choice([1, 1, 3, 20])):
-        path = chance.choice([path for path in sorted(folder.iterdir()) if path.stat().st_size])
+        path = chance.choice([path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size])
         size = path.stat().st_size
         at = chance.choice([chance.randrange(size), min(size - 1, chance.randrange(4096))])
         kind = chance.choice(["flip", "zeros", "noise", "cut"])

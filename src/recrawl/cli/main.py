@@ -1,7 +1,7 @@
 """The entry point: parses, dispatches, and turns errors into one line and an exit status.
 
-Exit status: 0 done, 1 the output cannot be written or memory is short, 2 the input or the request is wrong,
-130 interrupted.
+Exit status: 0 done, 1 the output cannot be written or memory is short (`check`: something is damaged), 2 the input or
+the request is wrong, 130 interrupted.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
 from recrawl.cli.completion import command as completion
 from recrawl.cli.fit import command as fit
+from recrawl.cli.frontier import export
 from recrawl.cli.help import Help
 from recrawl.cli.interrupts import interruptible
 from recrawl.cli.next import command as due
@@ -55,6 +56,7 @@ def command_line() -> argparse.ArgumentParser:
     fit.add_command(commands)
     due.add_command(commands)
     simulate.add_command(commands)
+    export.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)
     dataset.add_command(commands)
@@ -67,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _stand_in_for_closed_streams()
     try:
         with interruptible():
-            _run(argv)
+            return _run(argv)
     except RecrawlError as error:
         print(f"recrawl: error: {error}", file=sys.stderr)
         return 2
@@ -79,7 +81,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         return _cannot_write(error)
-    return 0
 
 
 def _stand_in_for_closed_streams() -> None:
@@ -89,14 +90,15 @@ def _stand_in_for_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (until the program ends)
 
 
-def _run(argv: Sequence[str] | None) -> None:
+def _run(argv: Sequence[str] | None) -> int:
     try:
         args = command_line().parse_args(argv)
-        args.run(args)
+        status: int | None = args.run(args)
     except SystemExit:  # --help and --version
         sys.stdout.flush()
         raise
     sys.stdout.flush()
+    return status or 0
 
 
 def _cannot_write(error: OSError) -> int:

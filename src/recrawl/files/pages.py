@@ -32,8 +32,12 @@ WRITTEN_BY_FIT = (
     "group",
     "crawled",
     "signals_since",
+    "last_change",
+    "state",
+    "failures",
+    "max_age",
 )
-"""What ``recrawl fit`` writes beside that, for people; nobody needs to be told that it is not used."""
+"""What ``recrawl fit`` and ``export`` write beside that, for people; nobody needs to be told that it is not used."""
 
 
 @dataclass(frozen=True)

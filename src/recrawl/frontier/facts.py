@@ -7,7 +7,7 @@ other.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,8 +53,8 @@ def encode(facts: Iterable[Fact]) -> bytes:
     return b"".join(pieces)
 
 
-def decode(data: bytes | memoryview) -> Iterator[Fact]:
-    """The facts of a group."""
+def decode(data: bytes | memoryview, kinds: Container[str] | None = None) -> Iterator[Fact]:
+    """The facts of a group; of some kinds only, where they are given."""
     view, at = memoryview(data), 0
     whole = bytes(data)
     while at < len(whole):
@@ -63,6 +63,9 @@ def decode(data: bytes | memoryview) -> Iterator[Fact]:
         if head["v"] > VERSION:
             raise InputError(f"was written by a newer recrawl (facts of version {head['v']}, this one reads {VERSION})")
         at = end + 1
+        if kinds is not None and head["kind"] not in kinds:
+            at += sum(size for _, _, size, *_ in head["columns"])
+            continue
         columns: dict[str, NDArray[Any]] = {}
         for name, kind, size, *tail in head["columns"]:
             flat = np.frombuffer(view[at : at + size], dtype=kind).copy()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Values, above, at_least_0, whole_number
+from recrawl.arguments import Ids, Values, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.frontier import views
@@ -33,10 +33,10 @@ from recrawl.frontier.given.names import Found, columns_of, find_urls
 from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.given.timekeeping import happened_times
 from recrawl.frontier.journaled import alone
-from recrawl.frontier.outcomes import FAILED, RESULTS, UNCHANGED, UNKNOWN, compared
+from recrawl.frontier.numbers import of_added, of_moved
+from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNCHANGED, UNKNOWN, compared
 from recrawl.frontier.settings import Settings
 
-_CODES = ("heard", "old", "repeated")
 _NOTHING = object()
 
 
@@ -107,18 +107,22 @@ class Frontier(Asked):
         groups = groups_of(group, n)
         fact = columns_of(found, columns, groups)
         fact.fields.update(now=self._time.now(), key=key)
+        numbers = of_added(self._state, len(fact.columns["urls_ends"]))
+        fact.columns = {**fact.columns, "ids": numbers}  # for who reads the journal later
         answer = self._do([fact])
         return Added(answer["new"], answer["known"], found.refused)
 
     @alone
-    def forget(self, urls: str | Sequence[str], *, skip_bad: bool = False) -> int:
+    def forget(self, urls: str | Sequence[str], *, skip_bad: bool = False, key: str | None = None) -> int:
         """Forget pages, with all that is known of them; how many there were.  O(log pages) each."""
+        if (done := self._done(key, "forget")) is not None:
+            return int(done["forgotten"])
         found = find_urls(self._state.urls, urls, skip_bad)
         ids = np.unique(found.ids[found.ids >= 0])
         if not len(ids):
             return 0
         texts = texts_to_columns("urls", self._state.urls.texts(ids))  # for who reads the journal later
-        self._do([Fact("forget", {"now": self._time.now()}, {"ids": ids, **texts})])
+        self._do([Fact("forget", {"now": self._time.now(), "key": key}, {"ids": ids, **texts})])
         return len(ids)
 
     # -- what the world says -------------------------------------------------------------------------------------------
@@ -340,11 +344,13 @@ class Frontier(Asked):
         state = self._state
         pages = np.array([state.lease_of(token).page for token in mine], dtype=np.int64)
         results = said.kinds[which]
+        moved = np.flatnonzero(results == MOVED)
+        targets = [said.moved_to[rows[k]] for k in moved.tolist()]
+        origins = state.urls.texts(pages[moved])
+        # A page that moved to itself must not lose itself: there is nothing behind such a redirect.
+        results[moved[[old == new for old, new in zip(origins, targets, strict=True)]]] = FAILED
         fetched = results <= UNKNOWN
         told = np.where(results == UNCHANGED, 0.0, said.told[which])  # 304
-        if any(said.moved_to):  # a page that moves to itself was not fetched, and is not another page either
-            own = zip(state.urls.texts(pages), rows, strict=True)
-            results[[url == said.moved_to[row] for url, row in own]] = FAILED
         results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
         columns: dict[str, NDArray[Any]] = {
             "tokens": np.array(mine, dtype=np.int64),
@@ -359,13 +365,21 @@ class Frontier(Asked):
             columns["retry_after"] = said.retry_after[which]
         if any(said.moved_to):
             columns |= texts_to_columns("moved_to", [said.moved_to[row] for row in rows])
+            columns |= self._moves(pages, results, [said.moved_to[row] for row in rows])
         if any(said.validators):
             kept = [said.validators[row] for row in rows]
             columns["validators_given"] = np.array([v is not None for v in kept], dtype=np.uint8)
             columns |= texts_to_columns("validators", ["" if v is None else "\n".join(v) for v in kept])
         errors = sorted({said.errors[row] for row in rows} - {""})
-        fields = {"now": now, "level": state.pairing.scheduler.level, "key": key, "errors": errors}
+        fields = {"now": now, "key": key, "errors": errors}
         return Fact("complete", fields, columns)
+
+    def _moves(self, pages: Ids, results: NDArray[np.uint8], targets: list[str]) -> dict[str, NDArray[Any]]:
+        """Where pages that moved were, and their numbers from then on: for who reads the journal later."""
+        moved = np.flatnonzero(results == MOVED).tolist()
+        olds = self._state.urls.texts(pages[moved])
+        numbers = of_moved(self._state, pages[moved].tolist(), olds, [targets[k] for k in moved])
+        return {"moved_ids": numbers, **texts_to_columns("moved_from", olds)}
 
     # -- settings ------------------------------------------------------------------------------------------------------
 
@@ -394,14 +408,13 @@ class Frontier(Asked):
 
 
 def _heard(found: Found, known: NDArray[np.bool_], codes: NDArray[np.uint8]) -> Heard:
-    counted = np.bincount(codes, minlength=len(_CODES)).tolist()
-    words = iter([_CODES[code] for code in codes.tolist()])
-    each = tuple(
-        next(words) if yes else ("refused" if row in found.bad_rows else "unknown")
-        for row, yes in enumerate(known.tolist())
-    )
-    heard, old, repeated = counted[:3]
-    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, each=each)
+    heard, old, repeated = np.bincount(codes, minlength=3).tolist()
+    each = codes
+    if len(codes) < len(known):
+        each = np.full(len(known), Heard.WORDS.index("unknown"), dtype=np.uint8)
+        each[known] = codes
+        each[list(found.bad_rows)] = Heard.WORDS.index("refused")
+    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, codes=tuple(each.tolist()))
 
 
 __all__ = ["Frontier", "Validators"]

@@ -18,15 +18,18 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
-from recrawl.errors import DataError, InputError, RecrawlError
-from recrawl.frontier.facts import Fact, decode, encode
+from recrawl.arguments import whole_number
+from recrawl.errors import InputError, RecrawlError
+from recrawl.frontier.facts import Fact, encode
 from recrawl.frontier.given.checks import known_settings
 from recrawl.frontier.given.names import checked_key
 from recrawl.frontier.given.timekeeping import Clock, FrontierTime
+from recrawl.frontier.rebuilding import rebuilt
 from recrawl.frontier.settings import Settings
-from recrawl.frontier.snapshot import Snapshotting, load
+from recrawl.frontier.snapshot import Snapshotting
 from recrawl.frontier.state import State
 from recrawl.store import MemoryStore, SqliteStore, Store
+from recrawl.store.history import USUAL_BYTES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -68,15 +71,23 @@ class Journaled:
             self._recover(clock, known_settings(settings))
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str], *, clock: Clock | None = None, **settings: Any) -> Self:
+    def open(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        clock: Clock | None = None,
+        history: int = USUAL_BYTES,
+        **settings: Any,
+    ) -> Self:
         """The frontier in a folder, which is made where there is none.
 
-        Settings that are given replace those it had.  Raises InUseError where another process has it open, and
-        DataError where what is there is damaged (`recrawl check` says what can be saved).
+        Settings that are given replace those it had.  `history` is how many bytes of the journal are kept beyond what
+        is needed, for `recrawl export`.  Raises InUseError where another process has it open, and DataError where what
+        is there is damaged (`recrawl check` says what can be saved).
         """
         known_settings(settings)
         Settings(**settings)  # refused before a folder is made
-        store = SqliteStore(folder)
+        store = SqliteStore(folder, whole_number("history", history, 0))
         try:
             return cls(clock=clock, store=store, **settings)
         except BaseException:
@@ -91,17 +102,7 @@ class Journaled:
 
     def _recover(self, clock: Clock | None, changes: dict[str, Any]) -> None:
         """Rebuild the state: the last snapshot, and the facts since."""
-        latest = self._store.latest()
-        self._state, after = (None, 0) if latest is None else (load(latest[1]), latest[0])  # type: ignore[assignment]
-        for group in self._store.read(after):
-            self._journal_bytes += len(group.data)
-            for fact in decode(group.data):
-                if fact.kind == "begin":
-                    self._state = State(Settings.from_plain(fact.fields["settings"]), fact.now)
-                else:
-                    self._state.apply(fact)
-        if self._state is None:
-            raise DataError("has no beginning: the first entry of the journal is missing", str(self._store))
+        self._state, self._journal_bytes = rebuilt(self._store)
         last = self._state.now
         self._time = FrontierTime(clock, last)
         now = self._time.now()

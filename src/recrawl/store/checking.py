@@ -71,6 +71,9 @@ class Report(NamedTuple):
     """The snapshot to rebuild from; None where that is the journal alone, from the first group."""
     savable: int | None
     """The last group of the state that can be rebuilt; None where nothing can."""
+    history: list[str]
+    """Journals that are only kept for those who ask of the past; they are not looked into."""
+    history_bytes: int
 
     @property
     def is_good(self) -> bool:
@@ -91,9 +94,7 @@ def check(folder: str | os.PathLike[str]) -> Report:
 def examined(folder: Folder) -> Report:
     """The report, for a caller who keeps others out."""
     snapshots = [_snapshot(folder.snapshot(number), number) for number in folder.snapshots()]
-    journals = [
-        _journal(folder.journal(begins), begins, ends) for begins, ends in pairwise([*folder.journals(), NO_END])
-    ]
+    journals = [_journal(folder, begins, ends) for begins, ends in pairwise([*folder.journals(), NO_END])]
     good = sorted(run for journal in journals for run in journal.good)
     starts: list[int | None] = [s.number for s in reversed(snapshots) if not s.damage]
     starts += [None] if journals and journals[0].begins == 0 else []
@@ -106,7 +107,19 @@ def examined(folder: Folder) -> Report:
     ]
     last = max([*seen, *folder.snapshots(), *folder.journals()], default=0)
     leftovers = [os.path.basename(path) for path in folder.half_done()]
-    return Report(folder.path, snapshots, journals, leftovers, folder.strangers(), last, snapshot, savable)
+    past = folder.history.journals()
+    return Report(
+        folder.path,
+        snapshots,
+        journals,
+        leftovers,
+        folder.strangers(),
+        last,
+        snapshot,
+        savable,
+        [folder.history.journal(begins) for begins in past],
+        sum(map(folder.history.journal_bytes, past)),
+    )
 
 
 def good_groups(folder: Folder, after: int) -> Iterator[Group]:
@@ -149,8 +162,8 @@ def _snapshot(path: str, number: int) -> SnapshotReport:
     )
 
 
-def _journal(path: str, begins: int, ends: int) -> JournalReport:
-    size = sum(os.path.getsize(path + tail) for tail in ("", "-wal") if os.path.exists(path + tail))
+def _journal(folder: Folder, begins: int, ends: int) -> JournalReport:
+    path, size = folder.journal(begins), folder.journal_bytes(begins)
     tail = wal.tail(path)
     version, good, bad, missing = None, Ranges(), Ranges(), Ranges()
     damage = "" if tail.head_is_good else "the head of its log cannot be read"

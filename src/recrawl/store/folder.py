@@ -1,7 +1,8 @@
 """The names of the files in a folder of a store.
 
 ``journal-N.db`` has the groups after N, ``snapshot-N`` the state after group N, ``lock`` is how one process keeps
-others out.  Twelve digits, so that a listing by name is one by number.
+others out.  Twelve digits, so that a listing by name is one by number.  ``history`` is a folder of journals that nobody
+needs but who asks of the past.
 """
 
 import os
@@ -9,6 +10,7 @@ import re
 from contextlib import suppress
 
 LOCK = "lock"
+HISTORY = "history"
 STEP_BYTES = 16 << 20
 SQLITE_TAILS = ("-wal", "-shm", "-journal")
 """Ends of the files that SQLite keeps beside its own."""
@@ -29,6 +31,11 @@ class Folder:
     def lock(self) -> str:
         """The file that the process at work holds locked."""
         return os.path.join(self.path, LOCK)
+
+    @property
+    def history(self) -> "Folder":
+        """Where journals go that are no longer needed; it need not be there."""
+        return Folder(os.path.join(self.path, HISTORY))
 
     def journal(self, begins: int) -> str:
         """The journal of the groups after that number."""
@@ -56,10 +63,19 @@ class Folder:
     def strangers(self) -> list[str]:
         """Names that no store gives."""
         ours = (_JOURNAL, _SNAPSHOT, _HALF_DONE, _BESIDE_JOURNAL)
-        return [name for name in self._listed() if name != LOCK and not any(p.fullmatch(name) for p in ours)]
+        names = [name for name in self._listed() if name not in (LOCK, HISTORY)]
+        return [name for name in names if not any(p.fullmatch(name) for p in ours)]
+
+    def journal_bytes(self, begins: int) -> int:
+        """The size of a journal, with SQLite's log beside it."""
+        path = self.journal(begins)
+        return sum(os.path.getsize(path + tail) for tail in ("", "-wal") if os.path.exists(path + tail))
 
     def _listed(self) -> list[str]:
-        return sorted(os.listdir(self.path))
+        try:
+            return sorted(os.listdir(self.path))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
 
     def _numbers(self, pattern: re.Pattern[str]) -> list[int]:
         return [int(match[1]) for name in self._listed() if (match := pattern.fullmatch(name))]

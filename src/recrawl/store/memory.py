@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from recrawl.errors import DataError, InputError, InUseError
 from recrawl.store import journal_file, snapshot_file
 from recrawl.store.copies import new_folder
+from recrawl.store.history import USUAL_BYTES
 from recrawl.store.protocol import Group, Parts
 
 NAME = "the store in memory"
@@ -18,6 +19,8 @@ class _Content:
     groups: dict[int, bytes] = field(default_factory=dict)
     last: int = 0
     snapshot: tuple[int, dict[str, bytes]] | None = None
+    past: dict[int, bytes] = field(default_factory=dict)
+    """Groups that the snapshot stands for."""
     token: int = 0
     changing: threading.Lock = field(default_factory=threading.Lock)
     """Held while a snapshot takes the place of groups, and by whoever needs both as of one moment."""
@@ -26,11 +29,12 @@ class _Content:
 class MemoryStore:
     """The twin of the store on disk, without the disk."""
 
-    def __init__(self) -> None:
-        self._enter(_Content())
+    def __init__(self, history_bytes: int = USUAL_BYTES) -> None:
+        self._enter(_Content(), history_bytes)
 
-    def _enter(self, content: _Content) -> None:
+    def _enter(self, content: _Content, history_bytes: int) -> None:
         self._content = content
+        self._history_bytes = history_bytes
         content.token += 1
         self._token = content.token
         self._closed = False
@@ -39,7 +43,7 @@ class MemoryStore:
     def reopened(self) -> "MemoryStore":
         """The same facts under a new writer; this one has lost its place."""
         other = MemoryStore.__new__(MemoryStore)
-        other._enter(self._content)
+        other._enter(self._content, self._history_bytes)
         return other
 
     @property
@@ -69,6 +73,18 @@ class MemoryStore:
                 raise DataError(f"group {number} is missing", NAME)
             yield Group(number, self._content.groups[number])
 
+    def history(self) -> Iterator[Group]:
+        """All groups that are still there, in order, also those that nobody needs since a snapshot stands for them."""
+        with self._content.changing:
+            whole = {**self._content.past, **self._content.groups}
+        yield from (Group(number, data) for number, data in whole.items())
+
+    def _trim(self) -> None:
+        past = self._content.past
+        left = sum(map(len, past.values())) - self._history_bytes
+        while left > 0:
+            left -= len(past.pop(next(iter(past))))
+
     def rotate(self) -> int:
         """The number of the last group: there is nothing to set apart."""
         self.fence()
@@ -89,7 +105,8 @@ class MemoryStore:
         with self._content.changing:
             self._content.snapshot = upto, whole
             for number in range(first + 1, upto + 1):
-                del self._content.groups[number]
+                self._content.past[number] = self._content.groups.pop(number)
+            self._trim()
 
     def latest(self) -> tuple[int, Mapping[str, bytes]] | None:
         """The last snapshot."""

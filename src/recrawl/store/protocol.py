@@ -56,6 +56,13 @@ class Store(Protocol):
     def read(self, after: int) -> Iterator[Group]:
         """The groups after that number, in order.  Raises DataError where one is damaged or missing."""
 
+    def history(self) -> Iterator[Group]:
+        """All groups that are still there, in order, also those that nobody needs since a snapshot stands for them.
+
+        How far they reach back is for the store to say.  Where something is damaged there is a gap in the numbers, and
+        `notes` names it.
+        """
+
     def rotate(self) -> int:
         """Let the groups to come go apart from those before; the number of the last before.  Takes a few milliseconds.
 

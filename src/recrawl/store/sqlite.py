@@ -8,7 +8,8 @@ Theory of operation
    SQLite's log into the file takes long, and never changes again.
 3. A snapshot gets its name when it is whole.  Then what is superfluous is deleted, as files: deleting rows in place
    stalls for long.  The snapshot before the last stays, with the journals since: where the last one is damaged, nothing
-   is lost.
+   is lost.  Journals from before go to the history (history.py), which nothing here needs, and are deleted when that is
+   large.
 4. On opening, the newest snapshot and the journals after it are what counts.  Files that a crash left half done are
    removed, older formats brought up, and a group at the very end that was not written whole is cut; `notes` says so.
    Whatever else is damaged is refused by name.
@@ -18,11 +19,12 @@ Theory of operation
 import os
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import pairwise
 
 from recrawl.errors import InputError
 from recrawl.files.whole import sync_folder
-from recrawl.store import journal_file, snapshot_file, wal
+from recrawl.store import history, journal_file, snapshot_file, wal
 from recrawl.store.copies import copy
 from recrawl.store.damage import DamagedError
 from recrawl.store.folder import Folder, remove_in_steps, remove_journal
@@ -36,10 +38,14 @@ KEPT_SNAPSHOTS = 2
 
 
 class SqliteStore:
-    """The journal and the snapshots of one frontier in a folder, which is made where there is none."""
+    """The journal and the snapshots of one frontier in a folder, which is made where there is none.
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    Journals that are no longer needed are kept for `history`, up to `history_bytes`.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], history_bytes: int = history.USUAL_BYTES) -> None:
         self._folder = Folder(folder)
+        self._history_bytes = history_bytes
         os.makedirs(self._folder.path, exist_ok=True)
         self._finished: list[JournalFile] = []  # rotated away, and still to be closed
         self._finishing = threading.Lock()
@@ -124,6 +130,11 @@ class SqliteStore:
         if expected != upto + 1:
             raise DamagedError(f"group {expected} is missing", self._folder.journal(self._begins))
 
+    def history(self) -> Iterator[Group]:
+        """All groups that are still there, in order, also those that nobody needs since a snapshot stands for them."""
+        self._finish()
+        yield from history.kept(self._folder, self._last, self.notes, self._journal)
+
     def _groups(self, begins: int, after: int, upto: int) -> Iterator[Group]:
         if begins == self._begins:
             yield from self._journal.groups(after, upto)
@@ -201,7 +212,7 @@ class SqliteStore:
                 self._finished.pop(0)
 
     def _drop_superfluous(self) -> None:
-        """Delete what the last two snapshots have no need of; beside a single one that is the whole journal."""
+        """Put away what the last two snapshots have no need of; beside a single one that is the whole journal."""
         kept = self._folder.snapshots()[-KEPT_SNAPSHOTS:]
         if len(kept) < KEPT_SNAPSHOTS:
             return
@@ -210,4 +221,12 @@ class SqliteStore:
                 remove_in_steps(self._folder.snapshot(number))
         for begins, ends in pairwise(self._folder.journals()):
             if ends <= kept[0]:
-                remove_journal(self._folder.journal(begins))
+                self._put_away(begins)
+        history.trim(self._folder, self._history_bytes)
+
+    def _put_away(self, begins: int) -> None:
+        if self._history_bytes:
+            with suppress(OSError):  # there is no room for it; the past is a luxury
+                history.put_away(self._folder, begins)
+                return
+        remove_journal(self._folder.journal(begins))

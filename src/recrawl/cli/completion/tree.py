@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-_FILES, _FOLDERS = ("FILE", "LOG", "PAGES", "LOG_OR_PAGES"), ("DIR",)
+_FILES, _FOLDERS = ("FILE", "LOG", "PAGES", "LOG_OR_PAGES"), ("DIR", "FOLDER")
 
 
 @dataclass(frozen=True)
