@@ -28,7 +28,7 @@ class Ledger:
                 known += 1
             else:
                 new += 1
-                self.pages[url] = {"url": url, "since": self.now, "told": {}, **NOTHING_KNOWN}
+                self.pages[url] = {"url": url, "told": {}, **NOTHING_KNOWN}
         return new, known
 
     def forget(self, urls):
@@ -52,12 +52,11 @@ class Ledger:
             if page["told"].get(source) == happened:
                 return {"repeated"}
             page["told"][source] = happened
-        dated = page["state"] == "copy" or self.live(page) is not None
-        if dated and happened is not None and happened <= page["since"]:
+        if page["state"] == "copy" and happened is not None and happened <= page["fetched"]:
             return {"old"}
         if page["state"] == "gone" and self.live(page) is None:
             page["not_before"] = -math.inf
-        if dated and happened is None:
+        if page["state"] == "copy" and happened is None:
             return {"heard", "old"}
         return {"heard"}
 
@@ -109,7 +108,7 @@ class Ledger:
             self._wait(page, late, 86400.0, 90 * 86400.0)
             return "gone"
         word = self._compared(page, status, digest, changed)
-        page["state"], page["failures"], page["fetched"], page["since"] = "copy", 0, self.now, self.now
+        page["state"], page["failures"], page["fetched"] = "copy", 0, self.now
         page["fetches"] += 1
         if word == "changed":
             page["changes"], page["changed"] = page["changes"] + 1, self.now

@@ -256,12 +256,14 @@ def test_also_during_the_first_fetch(f, clock):
     assert (heard(f), f.page(A).fresh < 1.0) == (1.0, True)
 
 
-def test_but_news_from_before_the_page_was_known_is_old_then(f, clock):
+def test_but_news_from_before_the_page_was_known_weighs_nothing_then(f, clock):
     f.forget(A)
     f.add(A)
-    f.lease(1)
+    batch = f.lease(1)
     clock.advance(1.0)
-    assert f.signal(A, happened=NOON).each == ("old",)
+    assert f.signal(A, happened=NOON).each == ("heard",)
+    f.complete(batch.tokens)
+    assert (heard(f), f.page(A).fresh) == (0.0, 1.0)
 
 
 def test_a_failed_fetch_keeps_all_signals(f, clock):
