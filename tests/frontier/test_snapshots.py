@@ -89,3 +89,13 @@ def test_closing_writes_everything_down(f, clock, tmp_path):
     assert again._journal_bytes < 200  # that it was opened
     assert everything(again) == before
     again.close()
+
+
+def test_settings_given_when_opening_hold_at_once_and_later(f, clock, tmp_path):
+    f.close()
+    changed = Frontier.open(tmp_path / "data", clock=clock, spread=7, gap=2.0)
+    assert (changed.settings.spread, changed._state.pairing.spread) == (7, 7)
+    changed.close()
+    again = Frontier.open(tmp_path / "data", clock=clock)
+    assert (again.settings, again._state.pairing.spread, again.hosts()[0].gap) == (changed.settings, 7, 2.0)
+    again.close()

@@ -372,6 +372,7 @@ class State:
     def _settings(self, fact: Fact) -> None:
         """Other settings from now on."""
         self.settings = Settings.from_plain(fact.fields["settings"])
+        self.pairing.spread = self.settings.spread
         if self.settings.rate != self.limit.rate:
             self.limit.set_rate(self.settings.rate, self.now)
         for host in range(len(self.hosts)):
