@@ -22,6 +22,7 @@ from hypothesis.stateful import (
 
 from recrawl.clock import ManualClock
 from recrawl.frontier import Frontier, journaled, snapshot
+from recrawl.frontier.facts import Fact
 from recrawl.store import MemoryStore, SqliteStore
 from tests.frontier.ledger import Ledger
 
@@ -38,26 +39,31 @@ class InMemory:
     """A store whose content outlives whoever writes to it."""
 
     def __init__(self):
-        self.store = MemoryStore()
+        self._store = MemoryStore()
 
-    def crashed(self):
-        self.store = self.store.reopened()
+    def start(self):
+        self._store = self._store.reopened()
+        return self._store
 
-    def close(self):
+    def stop(self):
+        """As the death of a process does."""
+
+    def clean(self):
         pass
 
 
 class OnDisk:
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory()
-        self.store = SqliteStore(self._folder.name)
 
-    def crashed(self):
-        self.store.close()  # lets go of the folder, as the death of a process does
-        self.store = SqliteStore(self._folder.name)
+    def start(self):
+        self._store = SqliteStore(self._folder.name)
+        return self._store
 
-    def close(self):
-        self.store.close()
+    def stop(self):
+        self._store.close()  # lets go of the folder, and a snapshot under way will not be kept
+
+    def clean(self):
         self._folder.cleanup()
 
 
@@ -93,7 +99,7 @@ class Crashing(RuleBasedStateMachine):
         self.clock = ManualClock(START)
         self.home = self.place()
         asked = {"rate": rate, "gap": gap, "max_in_flight": most, "discovery": discovery, "spread": spread}
-        self.frontier = Frontier(clock=self.clock, store=self.home.store, **asked)
+        self.frontier = Frontier(clock=self.clock, store=self.home.start(), **asked)
         self.steady = Frontier(clock=self.clock, **asked)
         self.ledger = Ledger()
         self.ledger.now = START
@@ -254,18 +260,25 @@ class Crashing(RuleBasedStateMachine):
 
     # -- misfortunes ---------------------------------------------------------------------------------------------------
 
-    @rule()
-    def crash(self):
-        """Nothing is told to the frontier; the next one finds what the store holds.
+    @rule(seconds=st.sampled_from([0.0, 0.0, 250.0, 100_000.0]))
+    def crash(self, seconds):
+        """Nothing is told to the frontier; the next one, some time later, finds what the store holds.
 
-        What leases lose while nobody is there is given back to them, and the last fact tells when that began.  So
-        that there is nothing to give back, a fact is written first.
+        Leases last longer by the time that nobody was there.  It begins with the last fact, so one is written first,
+        and the one that does not crash is told of that time.
         """
         self.both("set_rate", self.steady.rate)
-        self.home.store.close() if isinstance(self.home, OnDisk) else None
+        self.home.stop()
         abandon(self.frontier)
-        self.home.crashed()
-        self.frontier = Frontier(clock=self.clock, store=self.home.store)
+        self.prolong(seconds)
+        self.wait(seconds)
+        self.frontier = Frontier(clock=self.clock, store=self.home.start())
+        self.steady._do([Fact("open", {"now": self.clock.wall(), "closed_for": seconds})])
+
+    def prolong(self, seconds):
+        for lease in self.ledger.leases.values():
+            if lease["expires"] > self.ledger.now:
+                lease["expires"] += seconds
 
     @rule()
     def snapshot(self):
@@ -304,8 +317,9 @@ class Crashing(RuleBasedStateMachine):
 
     def teardown(self):
         if hasattr(self, "frontier"):
+            self.home.stop()
             abandon(self.frontier)
-            self.home.close()
+            self.home.clean()
 
 
 class CrashingOnDisk(Crashing):
@@ -315,12 +329,13 @@ class CrashingOnDisk(Crashing):
 
 
 FEW = settings(max_examples=40, stateful_step_count=40, deadline=None)
+FEWER = settings(FEW, max_examples=20)
 
 
 def test_on_disk(monkeypatch):
     monkeypatch.setattr(journaled, "LONG_JOURNAL", 1)
     monkeypatch.setattr(snapshot, "SLICE", 2)
-    run_state_machine_as_test(CrashingOnDisk, settings=FEW)
+    run_state_machine_as_test(CrashingOnDisk, settings=FEWER)
 
 
 def test_in_memory():
