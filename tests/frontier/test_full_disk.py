@@ -20,8 +20,11 @@ class Full:
         self.inner = MemoryStore() if inner is None else inner
         self.full = False
         self.no_snapshots = False
+        self.room = None  # groups that still fit
 
     def append(self, data):
+        if self.room is not None:
+            self.full, self.room = self.room == 0, self.room - 1
         if self.full:
             raise StoreFullError("the store")
         return self.inner.append(data)
@@ -87,6 +90,20 @@ def test_the_call_can_be_repeated(name, discovery):
     store.full = False
     assert repr(CALLS[name](f)) == repr(CALLS[name](twin))
     assert everything(f) == everything(twin)
+
+
+@pytest.mark.xfail(reason="answers to two leases of one page are written one after the other", strict=True)
+def test_late_and_live_answers_of_one_page_are_written_together():
+    f, store, clock = opened()
+    f.add(URLS[0])
+    late = f.lease(1).tokens
+    clock.advance(300.0)
+    live = f.lease(1).tokens
+    before = everything(f)
+    store.room = 1
+    with pytest.raises(StoreFullError):
+        f.complete(late + live, digest=["v1", "v2"])
+    assert everything(f) == before
 
 
 # -- leases ------------------------------------------------------------------------------------------------------------

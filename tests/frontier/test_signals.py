@@ -284,3 +284,15 @@ def test_a_fetch_that_came_late_leaves_what_came_since(f, clock):
     f.complete(batch.tokens, changed=True)
     assert heard(f) == 2.0
     assert f.page(A).fresh < 1.0
+
+
+@pytest.mark.xfail(reason="a late answer forgets when the one who has the page by now was given it", strict=True)
+def test_also_where_a_late_answer_comes_in_between(f, clock):
+    f.signal(A)
+    late = f.lease(1)
+    clock.advance(300.0)
+    live = f.lease(1)
+    f.signal(A)
+    f.complete(late.tokens, changed=True)
+    f.complete(live.tokens, changed=False)
+    assert (heard(f), f.sources()[0].judged) == (1.0, 1)
