@@ -32,7 +32,7 @@ from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.kept.short_texts import ShortTexts
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Hints, Learner
-from recrawl.learn.named.sources import HEARD, NamedSources
+from recrawl.learn.named.sources import HEARD, OLD, NamedSources
 from recrawl.pairing import Pairing
 from recrawl.urls import UrlTable, host_of
 
@@ -252,6 +252,7 @@ class State:
                     since[k] = math.inf
         hosts = self.book.host[ids].astype(np.int64)
         weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
+        codes[(codes == OLD) & (kinds != COPY)] = HEARD  # it weighs nothing, but there is no fetch to be older than
         counted = weights > 0.0
         if not counted.all():
             ids, weights = ids[counted], weights[counted]
@@ -386,6 +387,7 @@ class State:
     def _settings(self, fact: Fact) -> None:
         """Other settings from now on."""
         self.settings = Settings.from_plain(fact.fields["settings"])
+        self.pairing.spread = self.settings.spread
         if self.settings.rate != self.limit.rate:
             self.limit.set_rate(self.settings.rate, self.now)
         for host in range(len(self.hosts)):
