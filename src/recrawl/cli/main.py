@@ -14,7 +14,7 @@ from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
 from recrawl.cli.completion import command as completion
 from recrawl.cli.fit import command as fit
-from recrawl.cli.frontier import export
+from recrawl.cli.frontier import backup, check, export
 from recrawl.cli.help import Help
 from recrawl.cli.interrupts import interruptible
 from recrawl.cli.next import command as due
@@ -56,6 +56,8 @@ def command_line() -> argparse.ArgumentParser:
     fit.add_command(commands)
     due.add_command(commands)
     simulate.add_command(commands)
+    check.add_command(commands)
+    backup.add_command(commands)
     export.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)
