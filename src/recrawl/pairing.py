@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recrawl import roomy
 from recrawl.arguments import Ids, Values, all_different, finite_time, known_ids, times, whole_number
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
@@ -113,6 +114,8 @@ class Pairing:
         ids = self.scheduler.add(nobody, now, hosts=hosts, max_age=max_age)
         known = ids < len(self.learner)
         self._learn_of(ids, known, now, hosts, kinds, prior, importance)
+        if 0 < len(self.muted) < len(self.learner):
+            self.muted = roomy.longer(self.muted, len(self.learner))
         self.believe(ids, now)
         if not fetched and n:
             self.scheduler.signal(ids, now, weight=math.inf)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from recrawl.urls import Refused
 
@@ -35,8 +35,15 @@ class Heard:
     unknown: tuple[str, ...] = ()
     """URLs that are not in the frontier."""
     refused: tuple[Refused, ...] = ()
-    each: tuple[str, ...] = field(default=(), repr=False)
-    """For each signal: heard, old, repeated, unknown or refused."""
+    codes: tuple[int, ...] = field(default=(), repr=False)
+    """For each signal, its place in WORDS."""
+
+    WORDS: ClassVar = ("heard", "old", "repeated", "unknown", "refused")
+
+    @property
+    def each(self) -> tuple[str, ...]:
+        """For each signal: heard, old, repeated, unknown or refused."""
+        return tuple(self.WORDS[code] for code in self.codes)
 
     @property
     def dropped(self) -> int:

@@ -43,7 +43,7 @@ class Asked(Journaled):
         """What was learned of sources of signals, on all hosts or on one."""
         if host is None:
             return self._state.sources.quality()
-        number = self._state.hosts.find(host)
+        number = self._state.hosts.find(host) if isinstance(host, str) else None
         if number is None:
             raise InputError(f"host must be one of the frontier's, got {host!r:.80}", argument="host")
         return self._state.sources.quality(number)
@@ -79,7 +79,8 @@ class Asked(Journaled):
         return len(self._state.urls)
 
     def __contains__(self, url: object) -> bool:
-        return isinstance(url, str) and self.page(url) is not None
+        with self._lock:
+            return isinstance(url, str) and bool(find_urls(self._state.urls, url, skip_bad=True).ids[0] >= 0)
 
     def __repr__(self) -> str:
         return f"<Frontier: {len(self):,} pages, rate {self.rate}, {len(self._state.leases):,} leased>"

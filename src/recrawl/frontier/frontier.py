@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Ids, Values, above, whole_number
+from recrawl.arguments import Ids, Values, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
 from recrawl.frontier import views
@@ -34,10 +34,9 @@ from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.given.timekeeping import happened_times
 from recrawl.frontier.journaled import alone
 from recrawl.frontier.numbers import of_added, of_moved
-from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNKNOWN, compared
+from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNCHANGED, UNKNOWN, compared
 from recrawl.frontier.settings import Settings
 
-_CODES = ("heard", "old", "repeated")
 _NOTHING = object()
 
 
@@ -101,9 +100,9 @@ class Frontier(Asked):
         found = find_urls(self._state.urls, urls, skip_bad)
         n = len(found.given)
         columns = [
-            optional("importance", importance, n, positive=False),
-            optional("every", every, n, positive=True),
-            optional("max_age", max_age, n, positive=True),
+            optional("importance", importance, n),
+            optional("every", every, n),
+            optional("max_age", max_age, n),
         ]
         groups = groups_of(group, n)
         fact = columns_of(found, columns, groups)
@@ -114,14 +113,16 @@ class Frontier(Asked):
         return Added(answer["new"], answer["known"], found.refused)
 
     @alone
-    def forget(self, urls: str | Sequence[str], *, skip_bad: bool = False) -> int:
+    def forget(self, urls: str | Sequence[str], *, skip_bad: bool = False, key: str | None = None) -> int:
         """Forget pages, with all that is known of them; how many there were.  O(log pages) each."""
+        if (done := self._done(key, "forget")) is not None:
+            return int(done["forgotten"])
         found = find_urls(self._state.urls, urls, skip_bad)
         ids = np.unique(found.ids[found.ids >= 0])
         if not len(ids):
             return 0
         texts = texts_to_columns("urls", self._state.urls.texts(ids))  # for who reads the journal later
-        self._do([Fact("forget", {"now": self._time.now()}, {"ids": ids, **texts})])
+        self._do([Fact("forget", {"now": self._time.now(), "key": key}, {"ids": ids, **texts})])
         return len(ids)
 
     # -- what the world says -------------------------------------------------------------------------------------------
@@ -195,10 +196,12 @@ class Frontier(Asked):
         """
         n = min(whole_number("n", n, 0), 100_000)
         lasts = self._state.settings.lease if seconds is None else above("seconds", seconds, 0.0, finite=True)
-        if (done := self._done(key, "lease")) is not None:
-            return self._batch([token for token in done if self._is_live(token)], self._state.now)
+        done = self._done(key, "lease")
         now = self._time.now()
         self._state.advance(now)
+        if done is not None:
+            tokens = [token for token in done if self._is_live(token)]
+            return self._batch(tokens, self._state.leases.expiry(tokens[0]) if tokens else 0.0, self._wait(n, now))
         allowed = min(n, self._state.limit.allowed(now))
         ids = self._state.choose(allowed, now) if allowed else np.empty(0, dtype=np.int64)
         if not len(ids):
@@ -347,13 +350,13 @@ class Frontier(Asked):
         # A page that moved to itself must not lose itself: there is nothing behind such a redirect.
         results[moved[[old == new for old, new in zip(origins, targets, strict=True)]]] = FAILED
         fetched = results <= UNKNOWN
-        told = np.where(results == 1, 0.0, said.told[which])  # 304
+        told = np.where(results == UNCHANGED, 0.0, said.told[which])  # 304
         results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
         columns: dict[str, NDArray[Any]] = {
             "tokens": np.array(mine, dtype=np.int64),
             "ids": pages,
             "results": results,
-            "at": moments[which],
+            "at": np.maximum(moments[which], state.pairing.learner.crawled(pages)),  # clocks differ
             "blamed": said.blamed[which],
         }
         if said.digests.any():
@@ -368,7 +371,7 @@ class Frontier(Asked):
             columns["validators_given"] = np.array([v is not None for v in kept], dtype=np.uint8)
             columns |= texts_to_columns("validators", ["" if v is None else "\n".join(v) for v in kept])
         errors = sorted({said.errors[row] for row in rows} - {""})
-        fields = {"now": now, "level": state.pairing.scheduler.level, "key": key, "errors": errors}
+        fields = {"now": now, "key": key, "errors": errors}
         return Fact("complete", fields, columns)
 
     def _moves(self, pages: Ids, results: NDArray[np.uint8], targets: list[str]) -> dict[str, NDArray[Any]]:
@@ -383,8 +386,7 @@ class Frontier(Asked):
     @alone
     def set_rate(self, rate: float | None) -> None:
         """From now on another rate."""
-        Settings(rate=rate)
-        self._do([Fact("rate", {"now": self._time.now(), "rate": rate})])
+        self._do([Fact("rate", {"now": self._time.now(), "rate": Settings(rate=rate).rate})])
 
     @alone
     def set_host(
@@ -399,23 +401,20 @@ class Frontier(Asked):
         fields: dict[str, Any] = {"now": self._time.now(), "host": host}
         for name, value in (("gap", gap), ("max_in_flight", max_in_flight)):
             if value is not _NOTHING:
-                if value is not None:
-                    Settings(**{name: value})
-                fields[name] = value
+                fields[name] = None if value is None else getattr(Settings(**{name: value}), name)
         if pause is not None:
-            fields["pause"] = above("pause", pause, -1e-300, finite=True)
+            fields["pause"] = at_least_0("pause", pause)
         self._do([Fact("set_host", fields)])
 
 
 def _heard(found: Found, known: NDArray[np.bool_], codes: NDArray[np.uint8]) -> Heard:
-    counted = np.bincount(codes, minlength=len(_CODES)).tolist()
-    words = iter([_CODES[code] for code in codes.tolist()])
-    each = tuple(
-        next(words) if yes else ("refused" if row in found.bad_rows else "unknown")
-        for row, yes in enumerate(known.tolist())
-    )
-    heard, old, repeated = counted[:3]
-    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, each=each)
+    heard, old, repeated = np.bincount(codes, minlength=3).tolist()
+    each = codes
+    if len(codes) < len(known):
+        each = np.full(len(known), Heard.WORDS.index("unknown"), dtype=np.uint8)
+        each[known] = codes
+        each[list(found.bad_rows)] = Heard.WORDS.index("refused")
+    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, codes=tuple(each.tolist()))
 
 
 __all__ = ["Frontier", "Validators"]

@@ -198,21 +198,20 @@ class Journaled:
         """Go on with the snapshot, or begin one when the journal has become long."""
         if isinstance(self._store, MemoryStore):
             return
-        if self._snapshotting is None:
-            if self._journal_bytes < max(LONG_JOURNAL, self._snapshot_bytes // 2):
-                return
-            self._begin_snapshot()
-        elif not self._snapshotting.done:
-            self._snapshotting.step()
-        else:
-            try:
+        try:
+            if self._snapshotting is None:
+                if self._journal_bytes >= max(LONG_JOURNAL, self._snapshot_bytes // 2):
+                    self._begin_snapshot()
+            elif not self._snapshotting.done:
+                self._snapshotting.step()
+            else:
                 self._finish_snapshot()
-            except (RecrawlError, OSError) as error:  # the journal has it all; the next snapshot may do better
-                self.notes.append(f"a snapshot could not be written: {error}")
+        except (RecrawlError, OSError) as error:  # the journal has it all; the next snapshot may do better
+            self.notes.append(f"a snapshot could not be written: {error}")
 
     def _begin_snapshot(self) -> None:
+        self._journal_bytes = 0  # where it fails, the next attempt is not made with each call
         self._snapshotting = Snapshotting(self._state, self._store)
-        self._journal_bytes = 0
 
     def _finish_snapshot(self) -> None:
         snapshotting, self._snapshotting = self._snapshotting, None

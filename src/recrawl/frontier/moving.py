@@ -26,7 +26,8 @@ def move(state: "State", page: int, late: bool, url: str) -> int | None:
     if host_of(url) == host_of(old):
         state.urls.remove(one)
         state.urls.add(one, [url])
-        state.wait_again(one, -np.inf)
+        if state.leases.token_of(page) is None:
+            state.wait_again(one, -np.inf)
         return page
     return _to_another_host(state, page, url)
 

@@ -32,17 +32,21 @@ class Settings:
     """Pages that get new expectations in one call at most."""
 
     def __post_init__(self) -> None:
-        checked_rate(self.rate)
-        at_least_0("gap", self.gap)
-        if self.max_in_flight is not None:
-            whole_number("max_in_flight", self.max_in_flight, 1)
-        above("lease", self.lease, 0.0, finite=True)
-        if self.discovery is not None:
-            between("discovery", self.discovery, 0.0, 1.0)
-        above("half_life", self.half_life, 0.0)
-        at_least_0("explore", self.explore)
-        whole_number("refresh_slice", self.refresh_slice, 1)
-        whole_number("spread", self.spread, 1)
+        checked = {
+            "rate": None if self.rate is None else checked_rate(self.rate),
+            "gap": at_least_0("gap", self.gap),
+            "max_in_flight": None
+            if self.max_in_flight is None
+            else whole_number("max_in_flight", self.max_in_flight, 1),
+            "lease": above("lease", self.lease, 0.0, finite=True),
+            "discovery": None if self.discovery is None else between("discovery", self.discovery, 0.0, 1.0),
+            "half_life": above("half_life", self.half_life, 0.0),
+            "explore": at_least_0("explore", self.explore),
+            "refresh_slice": whole_number("refresh_slice", self.refresh_slice, 1),
+            "spread": whole_number("spread", self.spread, 1),
+        }
+        for name, value in checked.items():  # numpy's numbers are no JSON
+            object.__setattr__(self, name, value)
 
     def plain(self) -> dict[str, Any]:
         """As values JSON knows."""

@@ -218,6 +218,7 @@ def _common(state: "State") -> list[Fact]:
         "settings": state.settings.plain(),
         "limit": state.limit.state(),
         "first_credit": state.first_credit,
+        "level": state.level,
         "counters": state.counters,
         "keys": list(state.keys.items()),
         "sources": state.sources.names,
@@ -287,6 +288,7 @@ def load(parts: Mapping[str, bytes]) -> "State":
             state.validators.set_columns(ids, kept)
     state.leases = Leases.from_columns(dict(common["leases"].columns))
     state.limit = RateLimit.from_state(fields["limit"])
+    state.level = fields["level"]
     state.first_credit, state.counters = fields["first_credit"], dict(fields["counters"])
     state.keys.update((key, answer) for key, answer in fields["keys"])
     state.make_room()

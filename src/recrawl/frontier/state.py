@@ -42,6 +42,8 @@ MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
 MOST_CREDIT = 5.0
 """First visits that may be owed, or have been given too many."""
+LEVEL_PAGES = 1000
+"""The level is a mean over about this many pages leased, or all pages where they are fewer."""
 HINT_SPREAD = 5.0
 """Hints of how often a page changes are typically off by this factor."""
 
@@ -65,6 +67,8 @@ class State:
         self.validators = ShortTexts()
         self.firsts = Firsts()
         self.first_credit = 0.0
+        self.level = 0.0
+        """The value at which pages are leased; the scheduler's own depends on how it came to where it is."""
         self.limit = RateLimit(settings.rate, now)
         self.keys: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self.counters: dict[str, int] = {}
@@ -74,6 +78,8 @@ class State:
 
     def apply(self, fact: Fact) -> Any:
         """Let this have happened; what there is to say of it."""
+        if fact.kind == "open":
+            self.leases.prolong(fact.fields["closed_for"])  # before any can expire
         self.advance(fact.now)
         answer = getattr(self, f"_{fact.kind}")(fact)
         key = fact.fields.get("key")
@@ -232,18 +238,25 @@ class State:
         happened = fact.columns.get("happened", np.full(n, math.nan))
         spans = fact.columns.get("spans", np.zeros(n))
         self.touch(ids)
-        since = np.where(self.book.state[ids] == COPY, self.pairing.learner.crawled(ids), math.inf)
+        kinds = self.book.state[ids]
+        since = self.pairing.learner.crawled(ids)
+        if (kinds != COPY).any():  # a copy that is being made may be one of before the change
+            for k in np.flatnonzero(kinds != COPY).tolist():
+                if self.leases.token_of(int(ids[k])) is None:
+                    since[k] = math.inf
         hosts = self.book.host[ids].astype(np.int64)
         weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
         counted = weights > 0.0
-        if counted.any():
-            some = None if np.all(weights[counted] == 1.0) else weights[counted]
-            self.pairing.signal(ids[counted], now, some)
-        back = ids[(self.book.state[ids] == GONE) & (codes == HEARD)]
-        if len(back):
-            self._look_again(np.unique(back))
-        self.count("signals", int(np.sum(codes == HEARD)))
-        self.count("signals_dropped", int(np.sum(codes != HEARD)))
+        if not counted.all():
+            ids, weights = ids[counted], weights[counted]
+        if len(ids):
+            self.pairing.signal(ids, now, None if (weights == 1.0).all() else weights)
+        back = (kinds == GONE) & (codes == HEARD)
+        if back.any():
+            self._look_again(np.unique(fact.columns["ids"][back]))
+        heard = int(np.count_nonzero(codes == HEARD))
+        self.count("signals", heard)
+        self.count("signals_dropped", n - heard)
         return codes
 
     def _look_again(self, ids: Ids) -> None:
@@ -274,6 +287,8 @@ class State:
             owed = math.floor(self.first_credit + share * n + 1e-9)
             firsts = self.firsts.pick(min(max(owed, 0), n), now, self._ask, self._hold_one)
         ids = self.pairing.lease(n - len(firsts), now)
+        for page in ids[self.book.state[ids] == NEW].tolist():  # the scheduler takes them where nobody else is left
+            self.firsts.drop(page)
         missing = n - len(firsts) - len(ids)
         if share is not None and missing and len(self.firsts):
             firsts += self.firsts.pick(missing, now, self._ask, self._hold_one)
@@ -304,11 +319,20 @@ class State:
         if self.settings.discovery is not None:
             credit = self.first_credit + self.settings.discovery * len(ids) - int(new.sum())
             self.first_credit = min(max(credit, -MOST_CREDIT), MOST_CREDIT)
+        self._follow_level(ids[self.book.state[ids] == COPY])
         self.limit.lease(len(ids), self.now)
         counts = [row.tobytes() for row in self.sources.counts(ids)]
         heard = self.pairing.learner.heard(ids).tolist()
         self.count("leases", len(ids))
         return self.leases.grant(ids.tolist(), counts, heard, fact.fields["expires"])
+
+    def _follow_level(self, ids: Ids) -> None:
+        """Signals lift some pages far beyond the level at which they would have been leased, so low values count."""
+        if len(ids):
+            values = self.pairing.scheduler.value(ids, self.now)
+            low = float(np.sort(values)[len(values) // 4])
+            share = min(len(ids) / min(len(self.urls), LEVEL_PAGES), 1.0) if self.level > 0.0 else 1.0
+            self.level += share * (low - self.level)
 
     def _withdraw(self, fact: Fact) -> None:
         """Leases that nobody was told of."""
@@ -343,7 +367,6 @@ class State:
 
     def _open(self, fact: Fact) -> None:
         """The frontier was opened after some time: nobody could answer meanwhile, so leases last longer by that."""
-        self.leases.prolong(fact.fields["closed_for"])
 
     def _settings(self, fact: Fact) -> None:
         """Other settings from now on."""
@@ -364,7 +387,7 @@ class State:
             gap = fact.fields["gap"]
             self.hosts.gap[host] = math.nan if gap is None else gap
         if "max_in_flight" in fact.fields:
-            self.hosts.max_in_flight[host] = fact.fields["max_in_flight"] or 0
+            self.hosts.max_in_flight[host] = min(fact.fields["max_in_flight"] or 0, np.iinfo(np.int32).max)
         self.set_host_limits(host)
         if fact.fields.get("pause") is not None:
             until = self.now + fact.fields["pause"]

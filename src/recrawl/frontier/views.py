@@ -32,7 +32,8 @@ def page(state: "State", i: int, now: float) -> PageView:
 
 def pages(state: "State", after: int, limit: int, now: float) -> tuple[list[PageView], int]:
     """Pages by number, and the number of the last."""
-    known = np.flatnonzero(state.book.state[after + 1 : len(state.pairing.learner)])[:limit] + after + 1
+    start = min(after + 1, len(state.book.state))
+    known = np.flatnonzero(state.book.state[start : len(state.pairing.learner)])[:limit] + start
     return _views(state, known, now), int(known[-1]) if len(known) else after
 
 

@@ -7,11 +7,13 @@ from math import inf
 from numpy.typing import ArrayLike
 
 from recrawl.engine import Scheduler
+from recrawl.errors import InputError
 from recrawl.learn import Hints, Learner
 from recrawl.pairing import Pairing
 from recrawl.policies import ValuePolicy, get
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
+from recrawl.sim.in_frontier import InFrontier
 from recrawl.sim.learning_loop import learn_while_crawling
 from recrawl.sim.loop import drive
 from recrawl.sim.scheduled import Scheduled
@@ -22,7 +24,9 @@ from recrawl.sim.world import World
 class Learning:
     """How a policy learns in a simulation; the settings are those of `recrawl.learn.Learner`.
 
-    Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.
+    Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.  With `frontier`
+    a whole `Frontier` in memory is driven, by URL, instead of a scheduler and a learner alone: slower, and what a
+    crawler really runs.  It takes `half_life` and `explore` only.
     """
 
     hosts: ArrayLike | None = None
@@ -32,6 +36,7 @@ class Learning:
     explore: float = 300.0
     explore_rounds: float = 25.0
     tilt: float = 1.5
+    frontier: bool = False
 
     def learner(self, importance: Times, hosts: Hosts | None = None) -> Learner:
         """A learner that has seen nothing yet."""
@@ -81,6 +86,8 @@ def crawl_and_learn(
 
     Compiled for policies that believe pages as they are, and for GREEDY; the others go step by step, in Python.
     """
+    if learning.frontier:
+        return drive(_in_frontier(learning, importance, policy, hosts), world, moments, discard)
     learner = learning.learner(importance, hosts)
     scheduler = Scheduler(learner.pages(), policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
     if hosts is not None:
@@ -89,3 +96,11 @@ def crawl_and_learn(
     if silent or policy.believe is get("greedy-ncis").believe:
         return learn_while_crawling(scheduler, learner, world, moments, discard, silent)
     return drive(Learned(Pairing(scheduler, learner)), world, moments, discard)
+
+
+def _in_frontier(learning: Learning, importance: Times, policy: ValuePolicy, hosts: Hosts | None) -> InFrontier:
+    plain = Learning(half_life=learning.half_life, explore=learning.explore, frontier=True)
+    if learning != plain or policy.name != "greedy-ncis":
+        rule = "half_life and explore only, and the policy must be greedy-ncis"
+        raise InputError(f"believed must have {rule}, for a frontier; got {learning!r:.200}", argument="believed")
+    return InFrontier(importance, hosts, learning.half_life, learning.explore)

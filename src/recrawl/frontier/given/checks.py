@@ -6,9 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from recrawl.arguments import Values, numbers
+from recrawl.arguments import MOST_COUNT, Values, numbers
 from recrawl.errors import InputError
 from recrawl.frontier.settings import Settings
+
+
+_TINY = float(np.nextafter(0.0, 1.0))
+_RANGES = {
+    "importance": (0.0, MOST_COUNT, f"from 0 to {MOST_COUNT:g}"),
+    "every": (1e-9, MOST_COUNT, f"seconds from 1e-09 to {MOST_COUNT:g}"),
+    "max_age": (_TINY, math.inf, "> 0"),
+}
 
 
 def known_settings(settings: dict[str, Any]) -> dict[str, Any]:
@@ -20,19 +28,17 @@ def known_settings(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def optional(name: str, values: ArrayLike | None, n: int, *, positive: bool) -> Values:
+def optional(name: str, values: ArrayLike | None, n: int) -> Values:
     """One number for all or one each, NaN where nothing is said."""
     if values is None:
         return np.full(n, math.nan)
     given = numbers(name, values)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
         raise InputError(f"{name} must be one number, or one for each of {n}, got {given.size}", argument=name)
-    bad = np.atleast_1d((given <= 0.0) if positive else (given < 0.0)) | np.atleast_1d(
-        np.isinf(given) & (name != "max_age")
-    )
+    least, most, rule = _RANGES[name]
+    bad = np.atleast_1d((given < least) | (given > most))
     if bad.any():
         row = int(np.argmax(bad))
-        rule = "> 0" if positive else "finite and >= 0"
         raise InputError(f"{name} must be {rule}, got {np.atleast_1d(given)[row]} in row {row}", argument=name, row=row)
     return np.array(np.broadcast_to(given, (n,)))
 
@@ -45,11 +51,16 @@ def groups_of(group: object, n: int) -> list[str] | None:
     if len(names) != n:
         raise InputError(f"group must be one name, or one for each of {n}, got {len(names)}", argument="group")
     for row, name in enumerate(names):
-        if not isinstance(name, str) or not 0 < len(name) <= 255:
+        if not isinstance(name, str) or not 0 < len(name) <= 255 or not _is_utf8(name):
             raise InputError(
                 f"group must be a name of 1 to 255 characters, got {name!r:.80} in row {row}", "group", row
             )
     return names
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether it can be written down: surrogates that stand alone cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def moments_of(at: ArrayLike | None, n: int, now: float) -> Values:

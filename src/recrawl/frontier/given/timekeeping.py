@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from recrawl.arguments import Values, numbers
+from recrawl.arguments import Values, numbers, real
 from recrawl.clock import SystemClock
 from recrawl.errors import InputError
 
@@ -87,8 +87,8 @@ def _moment(value: object, row: int) -> tuple[float, float]:
         return value.timestamp(), 0.0
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC).timestamp(), DAY
-    if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
-        return float(value), 0.0
+    if not isinstance(value, bool) and (seconds := real(value)) is not None:
+        return seconds, 0.0
     raise InputError(f"happened must be a time, a date or None, got {value!r:.80} in row {row}", "happened", row)
 
 

@@ -35,7 +35,8 @@ class Firsts:
         self._later: list[tuple[float, int]] = []
         self._full: set[int] = set()
         self._delayed: list[tuple[float, int, int]] = []
-        self._waiting: dict[int, tuple[int, int]] = {}
+        self._waiting: dict[int, tuple[int, int, float]] = {}
+        """Host, rank and the time each waits for; entries elsewhere that say otherwise are of before."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -48,7 +49,7 @@ class Firsts:
     ) -> None:
         """Pages wait from now on, or from a time on.  O(log pages) each."""
         for page, host, rank in zip(pages, hosts, ranks, strict=True):
-            self._waiting[page] = host, rank
+            self._waiting[page] = host, rank, not_before
             if not_before > -math.inf:
                 heapq.heappush(self._delayed, (not_before, page, rank))
             else:
@@ -67,16 +68,18 @@ class Firsts:
 
     def delays(self) -> list[tuple[float, int]]:
         """Pages that wait for a time, with it."""
-        return sorted((when, page) for when, page, _ in self._delayed if page in self._waiting)
+        return sorted((when, page) for page, (_, _, when) in self._waiting.items() if when > -math.inf)
 
     def pick(
         self, n: int, now: float, ask: Callable[[int], tuple[int, float]], taken: Callable[[int], None]
     ) -> list[int]:
         """Up to n pages, best first.  `ask(host)` tells whether a host may be asked; `taken(page)` is told of each."""
         while self._delayed and self._delayed[0][0] <= now:
-            _, page, rank = heapq.heappop(self._delayed)
-            if page in self._waiting:
-                self._enter(page, self._waiting[page][0], rank)
+            when, page, rank = heapq.heappop(self._delayed)
+            host, _, wanted = self._waiting.get(page, (0, 0, math.nan))
+            if when == wanted:
+                self._waiting[page] = host, rank, -math.inf
+                self._enter(page, host, rank)
         while self._later and self._later[0][0] <= now:
             self._offer(heapq.heappop(self._later)[1])
         for host in self._full:
@@ -89,7 +92,7 @@ class Firsts:
             if not queue or queue[0] != key:
                 continue
             page = key & _ID
-            if self._waiting.get(page) != (host, key >> 32):
+            if self._waiting.get(page) != (host, key >> 32, -math.inf):
                 heapq.heappop(queue)
                 self._offer(host)
                 continue

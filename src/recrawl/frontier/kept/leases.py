@@ -59,6 +59,10 @@ class Leases:
         """Whether there ever was such a token."""
         return 0 < token < self.next_token
 
+    def expiry(self, token: int) -> float:
+        """When a live lease expires.  O(batches)."""
+        return next(expires for expires, first, count in self._batches if first <= token < first + count)
+
     def token_of(self, page: int) -> int | None:
         """The live lease of a page."""
         return self._tokens.get(page)

@@ -1,0 +1,55 @@
+"""A whole frontier as a rule: what a crawler really runs, in memory and with a clock that the simulation moves."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from recrawl.clock import ManualClock
+from recrawl.frontier import Frontier
+from recrawl.sim.events import Times
+from recrawl.sim.hosts import Hosts
+
+START = 1e6
+"""Frontiers count from 1970; a simulation begins this long after that."""
+
+
+class InFrontier:
+    """`lease(1)` of a frontier at each moment, and `complete` with what the crawl saw.
+
+    All pages are fetched at time 0, as in every simulation; the frontier learns nothing from that but that they exist.
+    Signals are heard when the next crawl is due.  A unit of time is a second to the frontier.
+    """
+
+    def __init__(self, importance: Times, hosts: Hosts | None, half_life: float, explore: float) -> None:
+        self._clock = ManualClock(START)
+        self.frontier = Frontier(clock=self._clock, half_life=half_life, explore=explore, lease=1e9)
+        of = np.full(len(importance), -1) if hosts is None else np.asarray(hosts.of_page)
+        self._urls = [f"https://{f'host{h}' if h >= 0 else 'none'}.example/{k}" for k, h in enumerate(of.tolist())]
+        self._pages = {url: page for page, url in enumerate(self._urls)}
+        self.frontier.add(self._urls, importance=importance)
+        self.frontier.complete(self.frontier.lease(len(importance)).tokens)
+        for host, gap in enumerate([] if hosts is None else hosts.gaps().tolist()):
+            self.frontier.set_host(f"host{host}.example", gap=gap)
+        self._token = 0
+
+    def signalled(self, pages: Sequence[int], times: Sequence[float]) -> None:
+        """One source says so."""
+        self._go(times[-1])
+        self.frontier.signal([self._urls[page] for page in pages])
+
+    def next(self, now: float) -> int:
+        """The page of highest value."""
+        self._go(now)
+        batch = self.frontier.lease(1)
+        if not len(batch):
+            return -1
+        self._token = batch.tokens[0]
+        return self._pages[batch.urls[0]]
+
+    def crawled(self, page: int, now: float, elapsed: float, signals: int, changed: bool) -> None:
+        """The frontier counts time and signals itself."""
+        del page, now, elapsed, signals
+        self.frontier.complete([self._token], changed=changed)
+
+    def _go(self, now: float) -> None:
+        self._clock.advance(START + now - self._clock.wall())
