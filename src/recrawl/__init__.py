@@ -11,14 +11,17 @@ from recrawl.errors import (
     DataError,
     InfeasibleError,
     InputError,
+    InUseError,
     MissingExtraError,
     RecrawlError,
+    StoreFullError,
     UndeterminedError,
 )
 
 if TYPE_CHECKING:
     from recrawl import learn, policies, shards, sim
     from recrawl.engine import Pacer, Scheduler
+    from recrawl.frontier import Frontier
     from recrawl.model import Pages, Sources, crawl_value, cycle_freshness, cycle_length, staleness, threshold
     from recrawl.optimal import Optimum, optimum
     from recrawl.sim import simulate
@@ -27,6 +30,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DataError",
+    "Frontier",
+    "InUseError",
     "InfeasibleError",
     "InputError",
     "MissingExtraError",
@@ -36,6 +41,7 @@ __all__ = [
     "RecrawlError",
     "Scheduler",
     "Sources",
+    "StoreFullError",
     "UndeterminedError",
     "__version__",
     "crawl_value",
@@ -52,6 +58,7 @@ __all__ = [
 ]
 
 _HOME = {
+    "Frontier": "recrawl.frontier",
     "Optimum": "recrawl.optimal",
     "Pacer": "recrawl.engine",
     "Pages": "recrawl.model",

@@ -10,7 +10,6 @@ from recrawl.arguments import MOST_COUNT, Values, numbers
 from recrawl.errors import InputError
 from recrawl.frontier.settings import Settings
 
-
 _TINY = float(np.nextafter(0.0, 1.0))
 _RANGES = {
     "importance": (0.0, MOST_COUNT, f"from 0 to {MOST_COUNT:g}"),
