@@ -14,7 +14,7 @@ from recrawl import __version__
 from recrawl.cli import bench, dataset, reproduce
 from recrawl.cli.completion import command as completion
 from recrawl.cli.fit import command as fit
-from recrawl.cli.frontier import export
+from recrawl.cli.frontier import backup, check, export, importing
 from recrawl.cli.help import Help
 from recrawl.cli.interrupts import interruptible
 from recrawl.cli.next import command as due
@@ -29,6 +29,8 @@ start here:
   recrawl fit log.csv --out pages.csv  pages from your crawl logs
   recrawl next log.csv -n 100          which pages to crawl now
   recrawl simulate --example           policies side by side, in the same simulated worlds
+  recrawl import data/ urls.txt        pages into a frontier: a folder that decides, remembers and learns
+  recrawl export data/ --out tables    its pages and its past, for the commands above
 """
 
 
@@ -56,6 +58,9 @@ def command_line() -> argparse.ArgumentParser:
     fit.add_command(commands)
     due.add_command(commands)
     simulate.add_command(commands)
+    importing.add_command(commands)
+    check.add_command(commands)
+    backup.add_command(commands)
     export.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)

@@ -131,6 +131,19 @@ class Journaled:
             self._begin_snapshot()
             self._finish_snapshot()
 
+    def backup(self, target: str | os.PathLike[str]) -> None:
+        """Copy all that has happened so far into a new folder, which `open` opens.
+
+        It takes a while, but other threads may go on to use the frontier meanwhile: only the beginning stops them, for
+        a few milliseconds.  The folder has its name when it is whole.
+        """
+        with self._lock:
+            if self._closed:
+                raise RecrawlError("the frontier is closed; open it again")
+            self._write([])
+            upto = self._store.rotate()
+        self._store.backup(target, upto)
+
     def close(self) -> None:
         """Write everything down, and let others open the folder.  Nothing would be lost without it."""
         with self._lock:

@@ -81,7 +81,7 @@ def test_it_says_how_far_the_past_goes_back_and_what_was_left_out(data, tmp_path
     main(["export", str(data), "--out", str(tmp_path / "o")])
     out = capsys.readouterr().out
     assert "the past goes back to 2026-01-01" in out
-    assert "1 pages that are gone were left out" in out
+    assert "pages left out because they are gone: 1;" in out
 
 
 def test_nothing_in_the_folder_changes(data, tmp_path):

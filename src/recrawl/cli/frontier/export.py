@@ -169,7 +169,7 @@ def _notes(
 
     gone = int((state.book.state == GONE).sum())
     if gone and not args.gone:
-        yield f"{gone:,} pages that are gone were left out; --gone writes them, too"
+        yield f"pages left out because they are gone: {gone:,}; --gone writes them, too"
     if counts["crawls"] + counts["heard"] == 0:
         yield "the journal holds no crawls and no signals: there is no past to ask of"
         return
