@@ -328,8 +328,8 @@ class CrashingOnDisk(Crashing):
     place = OnDisk
 
 
-FEW = settings(max_examples=40, stateful_step_count=40, deadline=None)
-FEWER = settings(FEW, max_examples=20)
+FEW = settings(max_examples=80, stateful_step_count=40, deadline=None)
+FEWER = settings(FEW, max_examples=30)
 
 
 def test_on_disk(monkeypatch):
