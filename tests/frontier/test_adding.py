@@ -25,7 +25,9 @@ def test_new_and_known_pages_are_told(f):
     assert len(f) == 2
 
 
-@pytest.mark.parametrize("spelling", ["HTTPS://A.EXAMPLE", "https://a.example:443/#top", "https://a.example/x/..", " https://a.example/\n"])
+@pytest.mark.parametrize(
+    "spelling", ["HTTPS://A.EXAMPLE", "https://a.example:443/#top", "https://a.example/x/..", " https://a.example/\n"]
+)
 def test_other_spellings_are_the_same_page(f, spelling):
     f.add(A)
     assert (f.add(spelling).known, len(f), spelling in f) == (1, 1, True)

@@ -183,7 +183,9 @@ def test_times_that_never_come(f, store, value):
     refused(f, store, "signal", [A, B], happened=[5.0, value], argument="happened", row=1)
 
 
-@pytest.mark.parametrize("values", [[], [1.0] * 3, [None] * 3, ["2026-01-01"] * 3, [[1.0, 2.0]], np.zeros((2, 2)), HUGE])
+@pytest.mark.parametrize(
+    "values", [[], [1.0] * 3, [None] * 3, ["2026-01-01"] * 3, [[1.0, 2.0]], np.zeros((2, 2)), HUGE]
+)
 def test_times_of_other_lengths(f, store, values):
     refused(f, store, "signal", [A, B], happened=values, argument="happened")
 
@@ -246,7 +248,9 @@ def test_retry_after_that_is_no_number(f, store, value):
     refused(f, store, "complete", [1, 2], status=503, retry_after=[None, value], argument="retry_after")
 
 
-@pytest.mark.parametrize("url", [5, b"https://c.example/", "elsewhere", "/there", ENDLESS, LONE, "ftp://c.example/", [A]])
+@pytest.mark.parametrize(
+    "url", [5, b"https://c.example/", "elsewhere", "/there", ENDLESS, LONE, "ftp://c.example/", [A]]
+)
 def test_places_that_are_none(f, store, url):
     refused(f, store, "complete", [1, 2], status=301, moved_to=[A, url], argument="moved_to", row=1)
 
@@ -282,7 +286,8 @@ def test_outcomes_of_other_lengths(f, store, name, n):
 
 @pytest.mark.parametrize("key", ["", 5, b"k", "x" * 201, ["k"], {}, True, Nothing()])
 @pytest.mark.parametrize(
-    ("call", "args"), [("add", ["https://c.example/"]), ("signal", [A]), ("request", [A]), ("lease", [1]), ("complete", [2])]
+    ("call", "args"),
+    [("add", ["https://c.example/"]), ("signal", [A]), ("request", [A]), ("lease", [1]), ("complete", [2])],
 )
 def test_keys_that_are_none(f, store, call, args, key):
     refused(f, store, call, *args, key=key, argument="key")
@@ -315,7 +320,9 @@ def test_sources_of_a_host_that_is_none(f, store, host):
     refused(f, store, "sources", host, argument="host")
 
 
-@pytest.mark.parametrize(("after", "limit", "argument"), [(-2, 1, "after"), (0, 0, "limit"), ("0", 1, "after"), (0, 1.5, "limit")])
+@pytest.mark.parametrize(
+    ("after", "limit", "argument"), [(-2, 1, "after"), (0, 0, "limit"), ("0", 1, "after"), (0, 1.5, "limit")]
+)
 def test_lists_of_pages_that_cannot_be(f, store, after, limit, argument):
     refused(f, store, "pages", after, limit, argument=argument)
 

@@ -20,8 +20,11 @@ class Full:
         self.inner = MemoryStore() if inner is None else inner
         self.full = False
         self.no_snapshots = False
+        self.room = None  # groups that still fit
 
     def append(self, data):
+        if self.room is not None:
+            self.full, self.room = self.room == 0, self.room - 1
         if self.full:
             raise StoreFullError("the store")
         return self.inner.append(data)
@@ -87,6 +90,20 @@ def test_the_call_can_be_repeated(name, discovery):
     store.full = False
     assert repr(CALLS[name](f)) == repr(CALLS[name](twin))
     assert everything(f) == everything(twin)
+
+
+@pytest.mark.xfail(reason="answers to two leases of one page are written one after the other", strict=True)
+def test_late_and_live_answers_of_one_page_are_written_together():
+    f, store, clock = opened()
+    f.add(URLS[0])
+    late = f.lease(1).tokens
+    clock.advance(300.0)
+    live = f.lease(1).tokens
+    before = everything(f)
+    store.room = 1
+    with pytest.raises(StoreFullError):
+        f.complete(late + live, digest=["v1", "v2"])
+    assert everything(f) == before
 
 
 # -- leases ------------------------------------------------------------------------------------------------------------
@@ -187,6 +204,17 @@ steps = st.lists(
 )
 
 
+def one_call(f, step, k):
+    if step == "lease":
+        return f.lease(k)
+    if step == "complete":
+        newest = f._state.leases.next_token - 1
+        return f.complete(list(range(max(newest - k, 1), newest + 1)), digest=str(k % 2))
+    if step == "signal":
+        return f.signal(URLS[k], f"source {k % 2}")
+    return f.add(URLS[: k + 1]) if step == "add" else f.forget(URLS[k])
+
+
 @settings(max_examples=60, deadline=None)
 @given(steps, st.sampled_from([None, 0.5]), st.sampled_from([None, 1]))
 def test_after_recovery_all_is_as_in_one_that_was_never_killed(steps, discovery, most):
@@ -204,16 +232,8 @@ def test_after_recovery_all_is_as_in_one_that_was_never_killed(steps, discovery,
         clock.advance(0.25 + 100.0 * (k == 5))
         for each, its in ((f, store), (steady, steady_store)):
             its.full = full
-            newest = each._state.leases.next_token - 1
-            call = {
-                "lease": lambda g: g.lease(k),
-                "complete": lambda g, n=newest: g.complete(list(range(max(n - k, 1), n + 1)), digest=str(k % 2)),
-                "signal": lambda g: g.signal(URLS[k], f"source {k % 2}"),
-                "add": lambda g: g.add(URLS[: k + 1]),
-                "forget": lambda g: g.forget(URLS[k]),
-            }[step]
             try:
-                answers.append(repr(call(each)))
+                answers.append(repr(one_call(each, step, k)))
             except StoreFullError:
                 answers.append("full")
             its.full = False

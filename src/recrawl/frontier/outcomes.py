@@ -103,7 +103,7 @@ def _fetched(
     if len(pairing.muted):
         pairing.muted[ids] = False
     changed = np.where(judged, (result == CHANGED).astype(np.float64), math.nan)
-    pairing.crawled(ids, changed, at, state.now, state.level)
+    pairing.crawled(ids, changed, at, state.now, state.level.value)
     if late.any():
         _keep_signals(state, ids[late])
     if judged.any() and len(state.sources):

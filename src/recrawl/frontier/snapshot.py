@@ -31,6 +31,7 @@ from recrawl.frontier.kept.leases import Leases
 from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Learner
+from recrawl.learn.named.layout import BY_PAGE
 from recrawl.learn.named.sources import NamedSources
 from recrawl.learn.online.layout import PER_PAGE
 from recrawl.pairing import Pairing, Spreading
@@ -56,6 +57,7 @@ class Snapshotting:
         self._saved: list[tuple[Ids, Columns, list[bytes | None], list[bytes]]] = []
         self._safe = np.zeros(self._pages, dtype=np.bool_)
         self._names = len(state.hosts)
+        self._sources = state.sources.by_page(slice(0, 0))["counts"].shape[1]
         self._bytes = 0
         self._error: BaseException | None = None
         self._parts: queue.Queue[tuple[str, bytes] | None] = queue.Queue(maxsize=_AHEAD)
@@ -106,7 +108,7 @@ class Snapshotting:
         if len(mine):
             self._safe[mine] = True
             urls, validators = _texts(self._state, mine)
-            self._saved.append((mine, _by_page(self._state, mine), urls, validators))
+            self._saved.append((mine, self._columns(mine), urls, validators))
 
     def before_lease(self, ids: Ids) -> None:
         """Like `before`, for pages that a decision has just taken hold of: as they were when they were not held."""
@@ -116,9 +118,15 @@ class Snapshotting:
             columns["scheduler.state"][:] = OFFERED
             columns["scheduler.held"][:] = 0.0
 
+    def _columns(self, which: slice | Ids) -> Columns:
+        """What is kept of pages; of sources, those that there was room for when the snapshot began."""
+        columns = _by_page(self._state, which)
+        cut = {f"sources.{name}": columns[f"sources.{name}"][:, : self._sources] for name in BY_PAGE}
+        return columns | cut
+
     def _slice(self) -> bytes:
         start, stop = self._written, min(self._written + SLICE, self._pages)
-        columns = _by_page(self._state, slice(start, stop))
+        columns = self._columns(slice(start, stop))
         sizes, text = self._state.urls.columns(start, stop)
         kept = self._state.validators.columns(np.arange(start, stop))
         changed = [(ids[m] - start, {name: column[m] for name, column in saved.items()},
@@ -218,7 +226,7 @@ def _common(state: "State") -> list[Fact]:
         "settings": state.settings.plain(),
         "limit": state.limit.state(),
         "first_credit": state.first_credit,
-        "level": state.level,
+        "level": list(state.level),
         "counters": state.counters,
         "keys": list(state.keys.items()),
         "sources": state.sources.names,
@@ -253,7 +261,7 @@ def _common(state: "State") -> list[Fact]:
 
 def load(parts: Mapping[str, bytes]) -> "State":
     """The state that was written."""
-    from recrawl.frontier.state import State
+    from recrawl.frontier.state import Level, State
 
     common = {fact.kind: fact for fact in decode(parts["common"])}
     fields = common["common"].fields
@@ -288,7 +296,7 @@ def load(parts: Mapping[str, bytes]) -> "State":
             state.validators.set_columns(ids, kept)
     state.leases = Leases.from_columns(dict(common["leases"].columns))
     state.limit = RateLimit.from_state(fields["limit"])
-    state.level = fields["level"]
+    state.level = Level(*fields["level"])
     state.first_credit, state.counters = fields["first_credit"], dict(fields["counters"])
     state.keys.update((key, answer) for key, answer in fields["keys"])
     state.make_room()

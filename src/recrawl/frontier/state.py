@@ -13,7 +13,7 @@ Theory of operation
 import math
 from collections import OrderedDict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from recrawl import roomy
 from recrawl.arguments import Ids, Values
 from recrawl.engine import Scheduler
+from recrawl.engine.core.pick import LEAST_WINDOW, WINDOW
 from recrawl.frontier import outcomes
 from recrawl.frontier.facts import Fact, texts_from_columns
 from recrawl.frontier.kept.book import COPY, GONE, NEW, Book
@@ -31,7 +32,7 @@ from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.kept.short_texts import ShortTexts
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Hints, Learner
-from recrawl.learn.named.sources import HEARD, NamedSources
+from recrawl.learn.named.sources import HEARD, OLD, NamedSources
 from recrawl.pairing import Pairing
 from recrawl.urls import UrlTable, host_of
 
@@ -42,10 +43,16 @@ MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
 MOST_CREDIT = 5.0
 """First visits that may be owed, or have been given too many."""
-LEVEL_PAGES = 1000
-"""The level is a mean over about this many pages leased, or all pages where they are fewer."""
 HINT_SPREAD = 5.0
 """Hints of how often a page changes are typically off by this factor."""
+
+
+class Level(NamedTuple):
+    """The value at which pages are leased; the lowest of late, and how many pages "of late" are."""
+
+    value: float
+    lowest: float
+    leases: int
 
 
 class State:
@@ -67,8 +74,7 @@ class State:
         self.validators = ShortTexts()
         self.firsts = Firsts()
         self.first_credit = 0.0
-        self.level = 0.0
-        """The value at which pages are leased; the scheduler's own depends on how it came to where it is."""
+        self.level = Level(0.0, 0.0, 0)
         self.limit = RateLimit(settings.rate, now)
         self.keys: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self.counters: dict[str, int] = {}
@@ -246,6 +252,7 @@ class State:
                     since[k] = math.inf
         hosts = self.book.host[ids].astype(np.int64)
         weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
+        codes[(codes == OLD) & (kinds != COPY)] = HEARD  # it weighs nothing, but there is no fetch to be older than
         counted = weights > 0.0
         if not counted.all():
             ids, weights = ids[counted], weights[counted]
@@ -327,12 +334,21 @@ class State:
         return self.leases.grant(ids.tolist(), counts, heard, fact.fields["expires"])
 
     def _follow_level(self, ids: Ids) -> None:
-        """Signals lift some pages far beyond the level at which they would have been leased, so low values count."""
-        if len(ids):
-            values = self.pairing.scheduler.value(ids, self.now)
-            low = float(np.sort(values)[len(values) // 4])
-            share = min(len(ids) / min(len(self.urls), LEVEL_PAGES), 1.0) if self.level > 0.0 else 1.0
-            self.level += share * (low - self.level)
+        """The level falls at once, and rises when all pages of late were worth more, for signals lift some far beyond.
+
+        So does the scheduler's own, which depends on how the scheduler came to where it is.
+        """
+        if not len(ids):
+            return
+        value = float(self.pairing.scheduler.value(ids, self.now).min())
+        level, lowest, taken = self.level
+        lowest = value if not taken else min(value, lowest)
+        taken += len(ids)
+        if value < level or level <= 0.0:
+            level = value
+        elif taken >= max(len(self.urls) * WINDOW, LEAST_WINDOW):
+            level, taken = lowest, 0
+        self.level = Level(level, lowest, taken)
 
     def _withdraw(self, fact: Fact) -> None:
         """Leases that nobody was told of."""
@@ -371,6 +387,7 @@ class State:
     def _settings(self, fact: Fact) -> None:
         """Other settings from now on."""
         self.settings = Settings.from_plain(fact.fields["settings"])
+        self.pairing.spread = self.settings.spread
         if self.settings.rate != self.limit.rate:
             self.limit.set_rate(self.settings.rate, self.now)
         for host in range(len(self.hosts)):

@@ -11,9 +11,9 @@ from recrawl.errors import InputError
 from recrawl.learn import Hints, Learner
 from recrawl.pairing import Pairing
 from recrawl.policies import ValuePolicy, get
+from recrawl.policies.rule import Rule
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.hosts import Hosts
-from recrawl.sim.in_frontier import InFrontier
 from recrawl.sim.learning_loop import learn_while_crawling
 from recrawl.sim.loop import drive
 from recrawl.sim.scheduled import Scheduled
@@ -98,7 +98,9 @@ def crawl_and_learn(
     return drive(Learned(Pairing(scheduler, learner)), world, moments, discard)
 
 
-def _in_frontier(learning: Learning, importance: Times, policy: ValuePolicy, hosts: Hosts | None) -> InFrontier:
+def _in_frontier(learning: Learning, importance: Times, policy: ValuePolicy, hosts: Hosts | None) -> Rule:
+    from recrawl.sim.in_frontier import InFrontier  # with its store; most simulations do without
+
     plain = Learning(half_life=learning.half_life, explore=learning.explore, frontier=True)
     if learning != plain or policy.name != "greedy-ncis":
         rule = "half_life and explore only, and the policy must be greedy-ncis"
