@@ -1,5 +1,7 @@
 """`recrawl check` and `recrawl backup`."""
 
+import signal
+import sys
 import threading
 
 import pytest
@@ -8,6 +10,7 @@ from recrawl.cli.main import main
 from recrawl.clock import ManualClock
 from recrawl.frontier import Frontier
 from recrawl.frontier.checking import problems
+from tests.processes import finished
 
 
 def content(folder):
@@ -24,7 +27,7 @@ def test_a_good_folder_is_whole_and_not_changed(data, capsys):
     before = content(data)
     assert main(["check", str(data)]) == 0
     out = capsys.readouterr().out
-    assert "24 pages on 4 hosts, 0 of them leased" in out
+    assert "pages: 24, hosts: 4, leased: 0" in out
     assert out.endswith(f"{data} is whole\n")
     assert "kept for 'recrawl export'" in out
     assert content(data) == before
@@ -106,4 +109,26 @@ def test_a_frontier_copies_itself_while_it_runs(tmp_path, on_disk):
         thread.join()
     with Frontier.open(tmp_path / "copy", clock=clock) as copy:
         assert 100 <= len(copy) <= 150
+    assert main(["check", str(tmp_path / "copy")]) == 0
+
+
+KILLED = """
+import os, sys
+from recrawl.frontier import Frontier
+frontier = Frontier.open(sys.argv[1], rate=1000.0)
+frontier.add([f"https://a.example/{k}" for k in range(50)])
+batch = frontier.lease(30)
+frontier.complete(batch.tokens[:1], status=200, digest="x")
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_after_a_kill_it_is_whole_and_can_be_exported(tmp_path, capsys):
+    folder = tmp_path / "data"
+    assert finished([sys.executable, "-c", KILLED, str(folder)]).returncode == -signal.SIGKILL
+    assert main(["check", str(folder)]) == 0
+    assert "pages: 50, hosts: 1, leased: " in capsys.readouterr().out
+    assert main(["export", str(folder), "--out", str(tmp_path / "tables")]) == 0
+    assert len((tmp_path / "tables" / "crawls.csv").read_text().splitlines()) == 2
+    assert main(["backup", str(folder), str(tmp_path / "copy")]) == 0
     assert main(["check", str(tmp_path / "copy")]) == 0

@@ -87,7 +87,7 @@ def _built(folder: str, words: list[str]) -> list[str]:
     with reading(folder) as store:
         state, _ = rebuilt(store)
     wrong = [f"does not agree: {problem}" for problem in problems(state)]
-    words.append(f"{len(state.urls):,} pages on {len(state.hosts):,} hosts, {len(state.leases):,} of them leased")
+    words.append(f"pages: {len(state.urls):,}, hosts: {len(state.hosts):,}, leased: {len(state.leases):,}")
     return wrong
 
 
