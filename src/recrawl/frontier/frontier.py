@@ -38,6 +38,8 @@ from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNCHANGED, UNKNOWN
 from recrawl.frontier.settings import Settings
 
 _NOTHING = object()
+POLL = 0.1
+"""Seconds after which to ask again where it is not known when there will be something."""
 
 
 class Frontier(Asked):
@@ -81,9 +83,9 @@ class Frontier(Asked):
         skip_bad: bool = False,
         key: str | None = None,
     ) -> Added:
-        """Pages to be kept fresh.  Those known already are not doubled: what is given of them replaces what was.
+        """Pages to be kept fresh.  Those known already are not doubled.
 
-        Each of these is one for all or one each, NaN where nothing is to be said:
+        Importance and max_age given for a known page replace what was; `every` and `group` are for new pages.  Each of these is one for all or one each, NaN where nothing is to be said:
 
         ============== ===============================================================================================
         `importance`   how much it matters that the page is fresh, beside others (that of an average page)
@@ -198,14 +200,17 @@ class Frontier(Asked):
         lasts = self._state.settings.lease if seconds is None else above("seconds", seconds, 0.0, finite=True)
         done = self._done(key, "lease")
         now = self._time.now()
-        self._state.advance(now)
+        expired = self._state.advance(now)
         if done is not None:
             tokens = [token for token in done if self._is_live(token)]
-            return self._batch(tokens, self._state.leases.expiry(tokens[0]) if tokens else 0.0, self._wait(n, now))
+            expires = self._state.leases.expiry(tokens[0]) if tokens else 0.0
+            return self._batch(tokens, expires, self._wait(n, now, len(tokens)))
         allowed = min(n, self._state.limit.allowed(now))
         ids = self._state.choose(allowed, now) if allowed else np.empty(0, dtype=np.int64)
         if not len(ids):
-            return Batch(wait=self._wait(n, now))
+            if expired:
+                self._do([Fact("tick", {"now": now})])
+            return Batch(wait=self._wait(n, now, 0))
         if self._snapshotting is not None:
             self._snapshotting.before_lease(ids)
         expires = now + lasts
@@ -219,7 +224,7 @@ class Frontier(Asked):
         if key is not None:
             self._state.remember(key, "lease", tokens)
         self._afterwards()
-        return self._batch(tokens, expires, self._wait(n, now))
+        return self._batch(tokens, expires, self._wait(n, now, len(tokens)))
 
     def _take_back(self, fact: Fact) -> None:
         """A lease that could not be written down was not given."""
@@ -229,12 +234,10 @@ class Frontier(Asked):
         self._state.apply(withdrawn)
         self._unwritten += [fact, withdrawn]
 
-    def _wait(self, n: int, now: float) -> float:
-        """Seconds until it makes sense to ask again."""
+    def _wait(self, n: int, now: float, got: int) -> float:
+        """Seconds until it makes sense to ask again for n pages, of which so many were to be had."""
         wait = self._state.limit.wait(max(n, 1), now)
-        if wait == 0.0:  # it is not the rate: hosts, or pages that wait
-            wait = 0.1
-        return wait
+        return POLL if wait == 0.0 and got < n else wait  # it is not the rate, but hosts, or pages that wait
 
     def _is_live(self, token: int) -> bool:
         lease = self._state.leases.find(token)
@@ -273,7 +276,7 @@ class Frontier(Asked):
         `status`       HTTP status (200): 304 is unchanged, 404 and 410 gone, 301 and 308 moved, other errors failed
         `changed`      whether the page differs from the copy, where the caller has compared
         `digest`       of the content; where nobody says `changed`, digests are compared
-        `validators`   ETag and Last-Modified, to be handed out with the next lease
+        `validators`   ETag and Last-Modified, handed out with the next lease; beyond 500 bytes they are not kept
         `error`        the name of what went wrong where there is no status, such as "timeout"
         `retry_after`  seconds for which the host wants to be left alone
         `moved_to`     where the page is now, for 301 and 308; its history goes along

@@ -58,7 +58,7 @@ class Journaled:
     def __init__(self, *, clock: Clock | None = None, store: Store | None = None, **settings: Any) -> None:
         self._lock = threading.RLock()
         self._closed = False
-        self._store: Store = MemoryStore() if store is None else store
+        self._store: Store = MemoryStore(keep=False) if store is None else store
         self._unwritten: list[Fact] = []
         self._snapshotting: Snapshotting | None = None
         self._journal_bytes = 0
@@ -150,8 +150,13 @@ class Journaled:
             if self._closed:
                 return
             try:
-                if not isinstance(self._store, MemoryStore) and (self._journal_bytes or self._snapshotting):
-                    self.snapshot()
+                if not isinstance(self._store, MemoryStore):
+                    if len(self._state.leases):
+                        self._do(
+                            [Fact("tick", {"now": self._time.now()})]
+                        )  # leases last longer by the time it is closed
+                    if self._journal_bytes or self._snapshotting:
+                        self.snapshot()
             finally:
                 self._closed = True
                 self._store.close()

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from recrawl.arguments import Ids
+from recrawl.frontier.kept.backoff import MOST_PAGE_WAIT, PAGE_WAIT, wait_of
 from recrawl.urls import host_of
 
 if TYPE_CHECKING:
@@ -18,18 +20,34 @@ def move(state: "State", page: int, late: bool, url: str) -> int | None:
     one = np.array([page])
     if not late:
         state.pairing.failed(one, state.now)
-    there = int(state.urls.find([url])[0])
-    if there >= 0:
+    if int(state.urls.find([url])[0]) >= 0:
         state.remove(one)
         return None
-    old = state.urls.texts(one)[0]
-    if host_of(url) == host_of(old):
+    if keeps_host(state, page, state.urls.texts(one)[0], url):
         state.urls.remove(one)
         state.urls.add(one, [url])
-        if state.leases.token_of(page) is None:
-            state.wait_again(one, -np.inf)
-        return page
-    return _to_another_host(state, page, url)
+    else:
+        page = _to_another_host(state, page, url)
+    if state.leases.token_of(page) is None:
+        _wait_for_the_next(state, np.array([page]))
+    return page
+
+
+def keeps_host(state: "State", page: int, old: str, new: str) -> bool:
+    """Whether politeness counts for the same host as before: of one host, or of a group that was told."""
+    return host_of(old) == host_of(new) or state.hosts.names[int(state.book.host[page])] != host_of(old)
+
+
+def _wait_for_the_next(state: "State", one: Ids) -> None:
+    """Fetched from its new place at once; but who moves again and again, without being there, has to wait."""
+    again = state.book.failures[one]
+    state.book.failures[one] += again < 255
+    when = -np.inf
+    if again[0]:
+        when = state.now + float(wait_of(one, again, PAGE_WAIT, MOST_PAGE_WAIT)[0])
+        state.pairing.hold(one, state.now)
+        state.pairing.failed(one, state.now, when)
+    state.wait_again(one, when)
 
 
 def _to_another_host(state: "State", page: int, url: str) -> int:
@@ -49,9 +67,6 @@ def _to_another_host(state: "State", page: int, url: str) -> int:
     if len(state.pairing.muted):
         state.pairing.muted[new] = state.pairing.muted[page]
     state.pairing.believe(also, now)
-    token = state.leases.token_of(page)
     state.leases.rename(page, new)
     state.remove(one)
-    if token is None:
-        state.wait_again(also, -np.inf)
     return new

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from recrawl.arguments import Ids
-from recrawl.urls import host_of
+from recrawl.frontier.moving import keeps_host
 
 if TYPE_CHECKING:
     from recrawl.frontier.state import State
@@ -39,7 +39,7 @@ def of_moved(state: "State", pages: list[int], olds: list[str], news: list[str])
             free.insert(0, page)
             continue
         known[new] = True
-        if host_of(old) == host_of(new):
+        if keeps_host(state, page, old, new):
             found.append(page)
         else:
             if free:

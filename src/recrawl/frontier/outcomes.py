@@ -191,10 +191,11 @@ def _not_fetched(
         if "retry_after" in columns:
             asked = np.nan_to_num(columns["retry_after"][which], nan=0.0)
             wait = np.maximum(wait, np.minimum(asked, MOST_RETRY_AFTER))
-        live = ids[~late]
-        if len(live):
-            state.pairing.failed(live, now, now + wait[~late])
-            state.wait_again(live, now + wait[~late])
+        mine = np.array([state.leases.token_of(page) is None for page in ids.tolist()])  # or someone else has it
+        if (late & mine).any():  # it was offered again, and need not be
+            state.pairing.hold(ids[late & mine], now)
+        state.pairing.failed(ids[mine], now, now + wait[mine])
+        state.wait_again(ids[mine], now + wait[mine])
     _blame_hosts(state, fact, all_ids)
 
 

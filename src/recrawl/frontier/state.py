@@ -104,8 +104,8 @@ class State:
         while len(self.keys) > MOST_KEYS:
             self.keys.popitem(last=False)
 
-    def advance(self, now: float) -> None:
-        """Let it be `now`: leases may have expired."""
+    def advance(self, now: float) -> bool:
+        """Let it be `now`; whether leases have expired."""
         self.now = max(self.now, now)
         ended = self.leases.expire(self.now)
         if ended:
@@ -114,6 +114,7 @@ class State:
             self.pairing.failed(pages, self.now)
             self.count("expired", len(pages))
             self.wait_again(pages, -math.inf)
+        return bool(ended)
 
     def count(self, what: str, n: int = 1) -> None:
         """Add to a counter."""
@@ -142,7 +143,7 @@ class State:
             importance = np.where(missing, self._usual_importance(), importance)
         hints = None if np.isnan(every).all() else Hints(1.0 / every, spread=HINT_SPREAD)
         ages = np.where(np.isnan(max_age), np.inf, max_age)
-        self._expect(len(urls))
+        self._expect(len(urls), every)
         self.touch(self.pairing.scheduler.next_free(len(urls)))
         ids = self.pairing.add(
             len(urls), now, hosts=hosts, prior=hints, importance=importance, max_age=ages, fetched=False
@@ -181,11 +182,13 @@ class State:
     def _usual_importance(self) -> float:
         return float(self.pairing.learner.check_new(1).importance[0]) if len(self.urls) else 1.0
 
-    def _expect(self, more: int) -> None:
-        """Before the first outcome only the rate tells how often an average page will be crawled."""
+    def _expect(self, more: int, every: Values) -> None:
+        """Before the first outcome only the rate tells how often an average page will be crawled, or else hints."""
         learner, rate = self.pairing.learner, self.limit.rate
         if rate and not learner.outcomes:
             learner.expect_unit((len(self.urls) + more) / rate)
+        elif rate is None and not learner.outcomes and not np.isnan(every).all():
+            learner.expect_unit(float(np.exp(np.nanmean(np.log(every)))))
 
     def host(self, name: str) -> int:
         """The number of a host, which is new where it has none."""
@@ -388,10 +391,14 @@ class State:
         """Other settings from now on."""
         self.settings = Settings.from_plain(fact.fields["settings"])
         self.pairing.spread = self.settings.spread
+        self.pairing.learner.retune(self.settings.half_life, self.settings.explore, self.settings.refresh_slice)
         if self.settings.rate != self.limit.rate:
             self.limit.set_rate(self.settings.rate, self.now)
         for host in range(len(self.hosts)):
             self.set_host_limits(host)
+
+    def _tick(self, fact: Fact) -> None:
+        """Time has passed: it is written down, so that leases that expired by then do not come back."""
 
     def _rate(self, fact: Fact) -> None:
         self.settings = replace(self.settings, rate=fact.fields["rate"])

@@ -22,6 +22,7 @@ class _Content:
     past: dict[int, bytes] = field(default_factory=dict)
     """Groups that the snapshot stands for."""
     token: int = 0
+    keep: bool = True
     changing: threading.Lock = field(default_factory=threading.Lock)
     """Held while a snapshot takes the place of groups, and by whoever needs both as of one moment."""
 
@@ -29,8 +30,9 @@ class _Content:
 class MemoryStore:
     """The twin of the store on disk, without the disk."""
 
-    def __init__(self, history_bytes: int = USUAL_BYTES) -> None:
-        self._enter(_Content(), history_bytes)
+    def __init__(self, history_bytes: int = USUAL_BYTES, *, keep: bool = True) -> None:
+        """`keep=False`: count groups and keep none, for who never reads them."""
+        self._enter(_Content(keep=keep), history_bytes)
 
     def _enter(self, content: _Content, history_bytes: int) -> None:
         self._content = content
@@ -62,7 +64,8 @@ class MemoryStore:
     def append(self, data: bytes) -> int:
         """Keep a group; its number."""
         self.fence()
-        self._content.groups[self._content.last + 1] = bytes(data)
+        if self._content.keep:
+            self._content.groups[self._content.last + 1] = bytes(data)
         self._content.last += 1
         return self._content.last
 
@@ -105,7 +108,8 @@ class MemoryStore:
         with self._content.changing:
             self._content.snapshot = upto, whole
             for number in range(first + 1, upto + 1):
-                self._content.past[number] = self._content.groups.pop(number)
+                if self._content.keep:
+                    self._content.past[number] = self._content.groups.pop(number)
             self._trim()
 
     def latest(self) -> tuple[int, Mapping[str, bytes]] | None:

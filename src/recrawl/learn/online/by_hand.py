@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl._jit import jit
-from recrawl.arguments import Ids, all_different, between, finite_time, known_ids
+from recrawl.arguments import Ids, above, all_different, at_least_0, between, finite_time, known_ids, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.learn.online.importance import importance, request_scale, scale_back
 from recrawl.learn.online.layout import (
+    EXPLORE,
+    HALF_LIFE,
     LEAST_UNIT,
     MOST_UNIT,
     OUTCOMES,
@@ -23,6 +25,7 @@ from recrawl.learn.online.layout import (
     SIGNAL_RATE,
     Memory,
 )
+from recrawl.learn.online.refreshing import SLICE, Job
 from recrawl.learn.online.type_likelihood import set_pace
 
 Array = NDArray[np.float64]
@@ -38,6 +41,7 @@ class ByHand:
     """The part of `Learner` that takes what it is told."""
 
     _memory: Memory
+    _job: Job
 
     @property
     def watches_requests(self) -> bool:
@@ -71,6 +75,14 @@ class ByHand:
             set_pace(self._memory, 1.0 / unit)
             numbers[SIGNAL_RATE] = numbers[PACE]
             numbers[PACE_KNOWN] = 1.0
+
+    def retune(self, half_life: float, explore: float, refresh_slice: int | None) -> None:
+        """Other settings from now on; see `Learner`."""
+        half = above("half_life", half_life, least=0.0)
+        rounds = at_least_0("explore", explore)
+        a_call = math.inf if refresh_slice is None else whole_number("refresh_slice", refresh_slice, 1)
+        self._memory.numbers[[HALF_LIFE, EXPLORE]] = half, rounds
+        self._job.state[SLICE] = a_call
 
     def copy(self, page: int, to: int, host: int) -> None:
         """All that is known of a page is known of another one, which is of that host."""
