@@ -286,7 +286,6 @@ def test_a_fetch_that_came_late_leaves_what_came_since(f, clock):
     assert f.page(A).fresh < 1.0
 
 
-@pytest.mark.xfail(reason="a late answer forgets when the one who has the page by now was given it", strict=True)
 def test_also_where_a_late_answer_comes_in_between(f, clock):
     f.signal(A)
     late = f.lease(1)

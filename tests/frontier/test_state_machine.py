@@ -109,9 +109,7 @@ class Crashing(RuleBasedStateMachine):
     def both(self, call, *args, **kwargs):
         """The answer of one, which is that of the other."""
         got = getattr(self.frontier, call)(*args, **kwargs)
-        assert repr(got) == repr(getattr(self.steady, call)(*args, **kwargs))
-        if hasattr(got, "each"):  # not shown
-            assert len(got.each) == len(args[0])
+        assert got == getattr(self.steady, call)(*args, **kwargs)  # fields that repr does not show included
         return got
 
     def key(self, wanted):
@@ -224,7 +222,7 @@ class Crashing(RuleBasedStateMachine):
         """A call is made again with the same key, as by one who did not hear the answer."""
         call, args, kwargs, before = list(self.answers.values())[pick % len(self.answers)]
         got = getattr(self.frontier, call)(*args, **kwargs)
-        assert repr(got) == repr(getattr(self.steady, call)(*args, **kwargs))
+        assert got == getattr(self.steady, call)(*args, **kwargs)
         if call == "lease":
             still = [
                 t
@@ -328,8 +326,8 @@ class CrashingOnDisk(Crashing):
     place = OnDisk
 
 
-FEW = settings(max_examples=40, stateful_step_count=40, deadline=None)
-FEWER = settings(FEW, max_examples=20)
+FEW = settings(max_examples=80, stateful_step_count=40, deadline=None)
+FEWER = settings(FEW, max_examples=30)
 
 
 def test_on_disk(monkeypatch):

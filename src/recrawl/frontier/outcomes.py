@@ -5,6 +5,7 @@ failed, a page that is gone and one that moved neither begin nor end one.
 """
 
 import math
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,8 +55,8 @@ def complete(state: "State", fact: Fact) -> dict[str, Any]:
     for token in tokens:
         state.leases.end(token)
     results = columns["results"]
-    again = _release_relet(state, ids[late])
     fetched = results <= _FETCHED
+    again = _release_relet(state, ids[late & (fetched | (results == MOVED))])
     if fetched.any():
         _fetched(state, fact, fetched, ids, late, leases)
     if not fetched.all():
@@ -66,6 +67,7 @@ def complete(state: "State", fact: Fact) -> dict[str, Any]:
     held = np.array([page for page in again if page is not None], dtype=np.int64)
     if len(held):
         state.pairing.hold(held, state.now)
+        _keep_signals_of_relet(state, held, {lease.page: lease for lease in leases})
     counts = np.bincount(results, minlength=len(RESULTS)).tolist()
     for name, n in zip(RESULTS, counts, strict=True):
         state.count(name, n)
@@ -135,9 +137,34 @@ def _fetched(
 
 def _keep_signals(state: "State", ids: Ids) -> None:
     """Signals since a lease that expired belong to the interval that begins; the scheduler has lost sight of them."""
-    kept = state.pairing.learner.heard(ids)
+    alone = ids[[state.leases.token_of(page) is None for page in ids.tolist()]]
+    _add_signals(state, alone, state.pairing.learner.heard(alone))
+
+
+def _keep_signals_of_relet(state: "State", ids: Ids, ended: dict[int, Lease]) -> None:
+    """The same for pages that someone else has: what came before they were given out again is for that fetch to tell.
+
+    Counts of the lease that goes on are from the beginning of the interval, which is another one now.
+    """
+    for page in ids.tolist():
+        token = state.leases.token_of(page)
+        if token is None or page not in ended:
+            continue
+        goes_on, late = state.leases.find(token), ended[page]
+        if goes_on is None:
+            continue
+        before = max(goes_on.heard - late.heard, 0.0)
+        left = [max(a - b, 0) for a, b in zip_longest(goes_on.counts, late.counts, fillvalue=0)]
+        state.leases.recount(token, bytes(left), before)
+        one = np.array([page])
+        total = state.pairing.learner.heard(one)
+        state.pairing.depart_late(page, before)
+        _add_signals(state, one, np.maximum(total - before, 0.0))
+
+
+def _add_signals(state: "State", ids: Ids, kept: Values) -> None:
     if kept.any():
-        state.pairing.scheduler.signal(ids[kept > 0], state.now, scale=kept[kept > 0].astype(np.float64))
+        state.pairing.scheduler.signal(ids[kept > 0.0], state.now, scale=kept[kept > 0.0].astype(np.float64))
 
 
 def _matrix(rows: list[bytes]) -> NDArray[np.uint8]:

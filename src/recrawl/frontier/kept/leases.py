@@ -107,6 +107,10 @@ class Leases:
             for token in [t for t in self._late if self._leases[t].page == page]:
                 self.end(token)
 
+    def recount(self, token: int, counts: bytes, heard: float) -> None:
+        """Other signals belong to the interval that the fetch ends."""
+        self._leases[token] = self._leases[token]._replace(counts=counts, heard=heard)
+
     def rename(self, page: int, new: int) -> None:
         """The page has another number."""
         for token in [t for t, lease in self._leases.items() if lease.page == page]:
