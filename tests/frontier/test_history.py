@@ -93,7 +93,8 @@ class Run:
         source = self.chance.choice(["sitemap", "feed"])
         heard = self.frontier.signal(url, source, happened)
         if not heard.unknown:
-            self.twin.events.append(Signal(url, now, source, happened, heard.each[0]))
+            word = heard.each[0] if happened is not None else "heard"  # else the latency decides, which is not told
+            self.twin.events.append(Signal(url, now, source, happened, word))
 
     def complete(self):
         tokens = self.chance.sample(sorted(self.twin.tokens), min(len(self.twin.tokens), self.chance.randrange(1, 4)))

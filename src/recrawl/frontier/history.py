@@ -52,7 +52,11 @@ class Signal(NamedTuple):
     happened: float | None
     """When the page changed, if the source says so."""
     word: str
-    """heard; old, where the change came before the last fetch; repeated, where the source had said the same before"""
+    """heard; old, where the change came before the last fetch; repeated, where the source had said the same before.
+
+    As far as dates tell.  The frontier also takes a signal without a date for old where the latency of its source says
+    so, which it had learned by then; here such a signal is heard.
+    """
 
 
 Event: TypeAlias = Crawl | Signal

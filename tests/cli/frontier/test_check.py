@@ -52,6 +52,14 @@ def test_lost_groups_are_counted(data, capsys):
     assert "nothing can be saved: no snapshot is good, and the first groups are gone" in capsys.readouterr().out
 
 
+def test_what_a_newer_recrawl_wrote_is_not_called_damaged(data, capsys, monkeypatch):
+    monkeypatch.setattr("recrawl.store.journal_file.FORMAT", 1)  # that of the files is one more
+    assert main(["check", str(data)]) == 1
+    out = capsys.readouterr().out
+    assert "was written by a newer recrawl; nothing is wrong with that" in out
+    assert "DAMAGED" not in out
+
+
 def test_a_folder_in_use_is_status_2(data, capsys):
     with Frontier.open(data):
         assert main(["check", str(data)]) == 2

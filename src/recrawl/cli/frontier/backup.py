@@ -18,9 +18,8 @@ the copy:
   It gets its name when it is whole; until then it is called FOLDER.incomplete. It opens like the folder it is a copy
   of. What is only kept for 'recrawl export' (the folder history) is not copied.
 
-examples:
+example:
   recrawl backup data/ backups/2026-11-16
-  python -c 'import recrawl; recrawl.Frontier.open("data/").backup("copy/")'      the same, from within
 """
 
 

@@ -14,6 +14,9 @@ from recrawl.cli.help import Help
 if TYPE_CHECKING:
     from recrawl.store import JournalReport, Report, SnapshotReport
 
+WHOLE = "is whole"
+_NEWER = "was written by newer"
+
 _DESCRIPTION = """\
 Read all that a frontier has written down, every byte of it, and say whether it is whole. Then build the frontier from
 it, as opening would, and see whether its parts agree. Nothing is changed. DIR must not be open in a process.
@@ -28,12 +31,12 @@ what it says:
 
 exit status:
   0   all is whole
-  1   something is damaged or missing
+  1   something is damaged or missing, whether or not it could be saved
   2   it could not be looked at: no such folder, or a process has it open
 
 examples:
   recrawl check data/
-  recrawl check data/ --save-to saved/ && mv data broken && mv saved data
+  recrawl check data/ --save-to saved/       then look at saved/, and put it in the place of data/
 """
 
 
@@ -73,9 +76,18 @@ def run(args: argparse.Namespace) -> int:
     for word in words + wrong:
         for line in layout.lines(word, width):
             print(line)
-    good = report.is_good and bool(report.journals) and not wrong
-    print(f"{args.folder} is {'whole' if good else 'DAMAGED' if report.journals else 'no frontier'}")
-    return 0 if good else 1
+    verdict = _verdict(report, wrong)
+    print(f"{args.folder} {verdict}")
+    return 0 if verdict == WHOLE else 1
+
+
+def _verdict(report: "Report", wrong: list[str]) -> str:
+    if not report.journals and not report.snapshots:
+        return "is no frontier"
+    damages = [snapshot.damage for snapshot in report.snapshots] + [journal.damage for journal in report.journals]
+    if any(damage.startswith(_NEWER) for damage in damages):
+        return "was written by a newer recrawl; nothing is wrong with that, but this one cannot read it"
+    return WHOLE if report.is_good and not wrong else "is DAMAGED"
 
 
 def _built(folder: str, words: list[str]) -> list[str]:
@@ -119,7 +131,7 @@ def _words(report: "Report") -> Iterator[str]:
 def _of_snapshot(snapshot: "SnapshotReport") -> str:
     name = os.path.basename(snapshot.path)
     if snapshot.damage:
-        return f"{name}: DAMAGED: {snapshot.damage}"
+        return f"{name}: {_damage([snapshot.damage])}"
     when = "" if snapshot.written is None else f", of {_date(snapshot.written)}"
     return f"{name}: good, {_size(snapshot.bytes)}{when}"
 
@@ -131,7 +143,11 @@ def _of_journal(journal: "JournalReport") -> str:
     wrong += [f"{_runs(journal.missing)} missing"] if journal.missing else []
     torn = "; its end was cut short by a crash, which is no damage" if journal.torn else ""
     held = f"{journal.groups:,} good groups, {_size(journal.bytes)}{torn}"
-    return f"{name}: {'DAMAGED: ' + ', '.join(wrong) + '; ' if wrong else 'good, '}{held}"
+    return f"{name}: {_damage(wrong) + '; ' if wrong else 'good, '}{held}"
+
+
+def _damage(wrong: list[str]) -> str:
+    return ("" if wrong[0].startswith(_NEWER) else "DAMAGED: ") + ", ".join(wrong)
 
 
 def _runs(runs: list[tuple[int, int]]) -> str:

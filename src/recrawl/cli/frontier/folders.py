@@ -14,13 +14,10 @@ def check_folder(path: str) -> None:
 
 
 @contextmanager
-def unused(path: str) -> Iterator[None]:
+def unused(path: str, or_else: str = "have it make a copy with Frontier.backup and use that") -> Iterator[None]:
     """Say what to do where a process has the folder open."""
     try:
         yield
     except InUseError as error:
         owner = f"process {error.owner}" if error.owner else "another process"
-        raise InputError(
-            f"{path} is in use by {owner}; stop it, or have it make a copy with Frontier.backup and use that",
-            argument="folder",
-        ) from error
+        raise InputError(f"{path} is in use by {owner}; stop it, or {or_else}", argument="folder") from error

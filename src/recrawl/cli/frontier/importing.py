@@ -30,7 +30,8 @@ the file:
   importance      how much it matters that the page is fresh, beside others (that of an average page)
   every           seconds between two changes, as a hint for new pages, or a word as in sitemaps: always, hourly,
                   daily, weekly, monthly, yearly, never
-  change_rate     changes a day, in place of every: as 'recrawl fit' and 'recrawl export' write it
+  change_rate     changes a day, in place of every: as 'recrawl export' writes it, and 'recrawl fit' where times
+                  are dates
   max_age         seconds after which the page is fetched before all others
   group (or host) name of the host that politeness counts for (the URL's own)
 
@@ -86,7 +87,10 @@ def run(args: argparse.Namespace) -> None:
             chunks = lambda: page_lists.read(args.file, Malformed())  # noqa: E731
             total = _count(page_lists.read(args.file, malformed), progress)
         _refuse(malformed, total, args)
-        with unused(args.folder), Frontier.open(args.folder, **settings) as frontier:
+        with (
+            unused(args.folder, "have it add the pages with Frontier.add"),
+            Frontier.open(args.folder, **settings) as frontier,
+        ):
             new, known = _add(frontier, chunks(), total, progress)
             pages, rate = len(frontier), frontier.rate
             progress.stage("writing everything down")
