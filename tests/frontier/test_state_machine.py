@@ -167,7 +167,7 @@ class Crashing(RuleBasedStateMachine):
         name = self.key(key)
         got = self.both("lease", n, seconds=seconds, key=name)
         assert len(got) <= n
-        assert got.wait > 0.0
+        assert got.wait > 0.0 or len(got) == n  # there may be more at once
         assert list(got.first) == [self.ledger.pages[url]["fetches"] == 0 for url in got.urls]
         if len(got):
             assert got.expires == self.ledger.now + (seconds or 300.0)

@@ -85,7 +85,8 @@ class Frontier(Asked):
     ) -> Added:
         """Pages to be kept fresh.  Those known already are not doubled.
 
-        Importance and max_age given for a known page replace what was; `every` and `group` are for new pages.  Each of these is one for all or one each, NaN where nothing is to be said:
+        Importance and max_age given for a known page replace what was; `every` and `group` are for new pages.  Each of
+        these is one for all or one each, NaN where nothing is to be said:
 
         ============== ===============================================================================================
         `importance`   how much it matters that the page is fresh, beside others (that of an average page)

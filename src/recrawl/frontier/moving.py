@@ -40,8 +40,8 @@ def keeps_host(state: "State", page: int, old: str, new: str) -> bool:
 
 def _wait_for_the_next(state: "State", one: Ids) -> None:
     """Fetched from its new place at once; but who moves again and again, without being there, has to wait."""
-    again = state.book.failures[one]
-    state.book.failures[one] += again < 255
+    again = state.book.moves[one]
+    state.book.moves[one] += again < 255
     when = -np.inf
     if again[0]:
         when = state.now + float(wait_of(one, again, PAGE_WAIT, MOST_PAGE_WAIT)[0])

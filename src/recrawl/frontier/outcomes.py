@@ -118,7 +118,7 @@ def _fetched(
     for page in ids[book.state[ids] == NEW].tolist():
         state.firsts.drop(page)
     book.state[ids] = COPY
-    book.failures[ids] = 0
+    book.failures[ids] = book.moves[ids] = 0
     book.fetched[ids] = at
     book.fetches[ids] += book.fetches[ids] < 65535
     found = ids[result == CHANGED]

@@ -15,6 +15,7 @@ STATES = ("none", "new", "copy", "gone")
 COLUMNS: dict[str, type[Any]] = {
     "state": np.uint8,
     "failures": np.uint8,  # in a row
+    "moves": np.uint8,  # in a row, without a fetch between
     "host": np.int32,
     "rank": np.uint16,  # among first visits (firsts.py)
     "fetches": np.uint16,  # that compared or made a copy; no more than 65535
@@ -30,6 +31,7 @@ class Book:
 
     state: NDArray[np.uint8]
     failures: NDArray[np.uint8]
+    moves: NDArray[np.uint8]
     host: NDArray[np.int32]
     rank: NDArray[np.uint16]
     fetches: NDArray[np.uint16]
