@@ -1,5 +1,6 @@
 """The frontier on disk: cost of its calls, the longest of them, recovery and memory, beside the bare kernels."""
 
+import gc
 import math
 import os
 import resource
@@ -26,7 +27,9 @@ NOTES = (
     f"{A_HOST} pages a host, batches of {BATCH}, every call on the disk (fsync) before it returns; one process",
     "us: microseconds of CPU a page or signal; ms: by the clock, with what others do on the machine",
     "after a round of first visits pages change as in the paper's noisy setting; signals come evenly, in bursts",
-    "and for whole sites at once; refreshes of the learner and snapshots fall into the calls",
+    "and for whole sites at once",
+    "refreshing: while the learner learns its priors anew and all pages get new beliefs, which begins when a tenth of",
+    "the pages has been crawled, later every five rounds; that and snapshots are done bit by bit, by calls as they come",
     "bare: the same calls to a Scheduler and a Learner of as many pages, without URLs, leases, sources and disk",
     "recovery: opening after a kill, the last snapshot and the events since; in this process, nothing to compile",
 )
@@ -83,6 +86,8 @@ def run(pages: int | None) -> list[dict[str, Any]]:
         timed.row("lease", bare["lease"]),
         timed.row("complete", bare["complete"]),
         _sum(timed, "lease + complete", ("lease", "complete"), bare["lease"] + bare["complete"]),
+        *[timed.row(name, bare["refreshing"]) for name in ("complete, refreshing",) if name in timed.cpu],
+        *[timed.row(name) for name in ("any call, snapshot under way",) if name in timed.cpu],
         *rows,
     ]
 
@@ -123,6 +128,8 @@ class World:
 
 
 def _drive(folder: str, m: int, timed: Timed) -> list[dict[str, Any]]:
+    gc.collect()
+    gc.freeze()  # as a service would: else Python looks through all that numba has made, in the middle of a call
     time = ManualClock(1.7e9)
     world = World(m, m / RATE)
     data = os.path.join(folder, "data")
@@ -162,16 +169,23 @@ def _round(
     validators = {"etag": '"0123456789abcdef"'}
     for k in range(batches):
         time.advance(BATCH / RATE)
-        batch = timed.call(f"{prefix}lease", BATCH, f.lease, BATCH)
+        batch = timed.call(_named(f, f"{prefix}lease"), BATCH, f.lease, BATCH)
         digests = world.fetch(batch.urls, time.wall())
-        timed.call(f"{prefix}complete", len(batch), f.complete, batch.tokens, digest=digests, validators=validators)
+        busy = f._state.pairing.learner.refreshing or f._state.pairing.waiting
+        name = f"{prefix}complete, refreshing" if busy and not prefix else f"{prefix}complete"
+        timed.call(_named(f, name), len(batch), f.complete, batch.tokens, digest=digests, validators=validators)
         if signals:
             _signals(f, world, timed, k)
 
 
+def _named(f: Frontier, name: str) -> str:
+    """Calls that go on with a snapshot are counted by themselves."""
+    return "any call, snapshot under way" if f._snapshotting is not None else name
+
+
 def _signals(f: Frontier, world: World, timed: Timed, k: int) -> None:
     some = world.some(BATCH)
-    timed.call("signal", BATCH, f.signal, some, "sitemap")
+    timed.call(_named(f, "signal"), BATCH, f.signal, some, "sitemap")
     if k % 20 == 0:
         burst = world.some(1) * 1000
         timed.call("signal, burst", len(burst), f.signal, burst, "indexnow")
@@ -197,7 +211,7 @@ def _bare(m: int) -> dict[str, float]:
     """The same work for a scheduler and a learner by themselves: microseconds of CPU each."""
     rng = np.random.default_rng(SEED)
     hosts = np.arange(m) // A_HOST
-    learner = Learner(m, hosts, now=0.0, unit=m / RATE, refresh_slice=2000)
+    learner = Learner(m, hosts, now=0.0, unit=m / RATE, refresh_slice=500)
     scheduler = Scheduler(learner.pages(), now=0.0, hosts=hosts)
     timed = Timed()
     now = m / RATE
@@ -206,9 +220,10 @@ def _bare(m: int) -> dict[str, float]:
         now += BATCH / RATE
         ids = timed.call("lease", BATCH, scheduler.lease, BATCH, now)
         changed = rng.random(len(ids)) < 0.5
-        timed.call("complete", len(ids), _complete, scheduler, learner, ids, changed, now)
+        name = "refreshing" if learner.refreshing else "complete"
+        timed.call(name, len(ids), _complete, scheduler, learner, ids, changed, now)
         timed.call("signal", BATCH, _signal, scheduler, learner, rng.integers(0, m, BATCH), now)
-    return {name: timed.each(name) for name in timed.cpu}
+    return {"refreshing": math.nan, **{name: timed.each(name) for name in timed.cpu}}
 
 
 def _complete(scheduler: Scheduler, learner: Learner, ids: Any, changed: Any, now: float) -> None:

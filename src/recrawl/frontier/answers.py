@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from recrawl.urls import Refused
 
@@ -12,6 +12,11 @@ class Validators(NamedTuple):
 
     etag: str = ""
     last_modified: str = ""
+
+    @classmethod
+    def read(cls, kept: bytes) -> Self:
+        """From one line each."""
+        return cls(*kept.decode().split("\n")) if kept else cls()
 
 
 @dataclass(frozen=True)
@@ -79,11 +84,17 @@ class Batch:
 
     urls: tuple[str, ...] = ()
     tokens: tuple[int, ...] = ()
-    validators: tuple[Validators, ...] = field(default=(), repr=False)
     first: tuple[bool, ...] = field(default=(), repr=False)
     """Whether the page was never fetched before."""
     expires: float = 0.0
     wait: float = 0.0
+    kept: tuple[bytes, ...] = field(default=(), repr=False)
+    """Validators as they are kept."""
+
+    @property
+    def validators(self) -> tuple[Validators, ...]:
+        """What to send along with each request, so that the server can say "not modified"."""
+        return tuple(map(Validators.read, self.kept)) if self.kept else (Validators(),) * len(self)
 
     def __len__(self) -> int:
         return len(self.urls)

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl.arguments import Ids, Values, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError
-from recrawl.frontier import views
 from recrawl.frontier.answers import (
     Added,
     Batch,
@@ -205,7 +204,8 @@ class Frontier(Asked):
         if done is not None:
             tokens = [token for token in done if self._is_live(token)]
             expires = self._state.leases.expiry(tokens[0]) if tokens else 0.0
-            return self._batch(tokens, expires, self._wait(n, now, len(tokens)))
+            pages = np.array([self._state.lease_of(token).page for token in tokens], dtype=np.int64)
+            return self._batch(tokens, pages, expires, self._wait(n, now, len(tokens)))
         allowed = min(n, self._state.limit.allowed(now))
         ids = self._state.choose(allowed, now) if allowed else np.empty(0, dtype=np.int64)
         if not len(ids):
@@ -225,7 +225,7 @@ class Frontier(Asked):
         if key is not None:
             self._state.remember(key, "lease", tokens)
         self._afterwards()
-        return self._batch(tokens, expires, self._wait(n, now, len(tokens)))
+        return self._batch(tokens, ids, expires, self._wait(n, now, len(tokens)))
 
     def _take_back(self, fact: Fact) -> None:
         """A lease that could not be written down was not given."""
@@ -244,16 +244,15 @@ class Frontier(Asked):
         lease = self._state.leases.find(token)
         return lease is not None and not lease.late
 
-    def _batch(self, tokens: list[int], expires: float, wait: float = 0.0) -> Batch:
+    def _batch(self, tokens: list[int], ids: Ids, expires: float, wait: float) -> Batch:
         state = self._state
-        ids = np.array([state.lease_of(token).page for token in tokens], dtype=np.int64)
         return Batch(
             urls=tuple(state.urls.texts(ids)),
             tokens=tuple(tokens),
-            validators=views.validators(state, ids),
             first=tuple((state.book.fetches[ids] == 0).tolist()),
             expires=expires,
             wait=wait,
+            kept=() if state.validators.empty else tuple(state.validators.get(ids)),
         )
 
     @alone
@@ -318,9 +317,14 @@ class Frontier(Asked):
 
     def _rounds(self, tokens: list[int], each: list[str]) -> Iterable[list[int]]:
         """Rows to be applied together: no page twice.  Tokens answered before are marked, and left out."""
+        find = self._state.leases.find
+        found = [find(token) for token in tokens]
+        if None not in found and len({lease.page for lease in found if lease}) == len(tokens):
+            yield list(range(len(tokens)))  # as is usual
+            return
         left, seen = [], set()
         for row, token in enumerate(tokens):
-            if token in seen or self._state.leases.find(token) is None:
+            if token in seen or find(token) is None:
                 each[row] = "repeated"
             else:
                 left.append(row)

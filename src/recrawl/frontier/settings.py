@@ -26,7 +26,7 @@ class Settings:
     """After which what was learned counts half; for pages whose habits change."""
     explore: float = 300.0
     """For how many rounds what a look teaches is expected to pay (see Learner)."""
-    refresh_slice: int = 2000
+    refresh_slice: int = 500
     """Pages looked at in one call when expectations are learned anew."""
     spread: int = 2500
     """Pages that get new expectations in one call at most."""

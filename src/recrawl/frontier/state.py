@@ -247,23 +247,23 @@ class State:
         happened = fact.columns.get("happened", np.full(n, math.nan))
         spans = fact.columns.get("spans", np.zeros(n))
         self.touch(ids)
-        kinds = self.book.state[ids]
-        since = self.pairing.learner.crawled(ids)
-        if (kinds != COPY).any():  # a copy that is being made may be one of before the change
+        kinds, since = self.book.state[ids], self.book.fetched[ids]
+        fetched = bool((kinds == COPY).all())
+        if not fetched:  # a copy that is being made may be one of before the change
             for k in np.flatnonzero(kinds != COPY).tolist():
-                if self.leases.token_of(int(ids[k])) is None:
-                    since[k] = math.inf
+                page = ids[k : k + 1]
+                leased = self.leases.token_of(int(page[0])) is not None
+                since[k] = self.pairing.learner.crawled(page)[0] if leased else math.inf
         hosts = self.book.host[ids].astype(np.int64)
         weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
-        codes[(codes == OLD) & (kinds != COPY)] = HEARD  # it weighs nothing, but there is no fetch to be older than
-        counted = weights > 0.0
-        if not counted.all():
-            ids, weights = ids[counted], weights[counted]
-        if len(ids):
-            self.pairing.signal(ids, now, None if (weights == 1.0).all() else weights)
-        back = (kinds == GONE) & (codes == HEARD)
-        if back.any():
-            self._look_again(np.unique(fact.columns["ids"][back]))
+        if weights is None:
+            self.pairing.signal(ids, now)
+        elif (counted := weights > 0.0).any():
+            self.pairing.signal(ids[counted], now, weights[counted])
+        if not fetched:
+            codes[(kinds != COPY) & (codes == OLD)] = HEARD  # there is no copy that it could be older than
+            if (back := (kinds == GONE) & (codes == HEARD)).any():
+                self._look_again(np.unique(ids[back]))
         heard = int(np.count_nonzero(codes == HEARD))
         self.count("signals", heard)
         self.count("signals_dropped", n - heard)

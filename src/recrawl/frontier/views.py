@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from recrawl.frontier.state import State
 
 SAMPLE = 100_000
-_NO_VALIDATORS = Validators()
-
-
-def validators(state: "State", ids: Ids) -> tuple[Validators, ...]:
-    """What to send along with requests for these pages."""
-    if state.validators.empty:
-        return (_NO_VALIDATORS,) * len(ids)
-    return tuple(
-        Validators(*text.decode().split("\n")) if text else _NO_VALIDATORS for text in state.validators.get(ids)
-    )
 
 
 def page(state: "State", i: int, now: float) -> PageView:
@@ -44,7 +34,7 @@ def _views(state: "State", ids: Ids, now: float) -> list[PageView]:
     sure, given = learner.uncertainty(ids), learner.given_importance(ids)
     fresh = np.where(book.state[ids] == COPY, np.exp(-scheduler.staleness(ids, now)), 0.0)
     values = scheduler.value(ids, now)
-    texts, kept = state.urls.texts(ids), validators(state, ids)
+    texts, kept = state.urls.texts(ids), state.validators.get(ids)
     return [
         PageView(
             url=texts[k],
@@ -62,7 +52,7 @@ def _views(state: "State", ids: Ids, now: float) -> list[PageView]:
             precision=float(sure.precision[k]),
             fresh=float(fresh[k]),
             value=float(values[k]),
-            validators=kept[k],
+            validators=Validators.read(kept[k]),
             digest=int(book.digest[i]) or None,
         )
         for k, i in enumerate(ids.tolist())

@@ -14,7 +14,7 @@ def one(sources, source, page=0, host=0, since=0.0, happened=math.nan, span=0.0,
     weights, codes = sources.hear(
         source, np.array([page]), np.array([host]), np.array([since]), np.array([happened]), np.array([span]), now
     )
-    return float(weights[0]), int(codes[0])
+    return 1.0 if weights is None else float(weights[0]), int(codes[0])
 
 
 @pytest.fixture

@@ -105,7 +105,9 @@ class RateLimit:
                     wait = max(wait, _WINDOW - age)
             elif age >= _WINDOW:
                 wait = max(wait, (wanted - 1.0 - self._room_of(age, before)) / self._rate)
-            elif self._room_of(_WINDOW, before) + 1.0 < wanted:
+            elif self._room_of(_WINDOW, before) + 1.0 >= wanted:
+                break  # later ones leave more room
+            else:
                 wait = max(wait, (wanted - 1.0 - self._room_of(0.0, before)) / self._rate - age)
         return max(wait, 0.0)
 

@@ -108,12 +108,14 @@ def hear(
     now: float,
     weights: Values,
     codes: NDArray[np.uint8],
-) -> None:
+) -> bool:
     """Signals of one source for pages whose last crawls were at `since` (inf: never crawled, there is nothing to age).
 
     `happened`: when the pages changed, NaN where nobody says; `spans`: for how long after that it may have been.
-    Writes what each signal weighs, in signals of an average source of the host, and what became of it.
+    Writes what each signal weighs, in signals of an average source of the host, and what became of it; whether all of
+    them weigh one.
     """
+    ones = True
     for k in range(len(ids)):
         i, host = ids[k], hosts[k]
         codes[k], weights[k] = HEARD, 0.0
@@ -122,6 +124,7 @@ def hear(
             mark = np.uint32(wide(int(when * 1000.0)) & 0xFFFFFFFF) | np.uint32(1)
             if memory.told[i, source] == mark:
                 codes[k] = REPEATED
+                ones = False
                 continue
             memory.told[i, source] = mark
             if spans[k] == 0.0 and when <= now:
@@ -130,11 +133,15 @@ def hear(
         if host >= 0:
             memory.heard[host, source] += 1.0
         if since[k] == math.inf:
+            ones = False
             continue
         share = _news(memory, source, since[k], now, when, spans[k])
         if share <= 0.0:
             codes[k] = OLD
+            ones = False
             continue
         weights[k] = share * _relative(memory, host, source, sources)
+        ones = ones and weights[k] == 1.0
         count = memory.counts[i, source] + share * FINE
         memory.counts[i, source] = np.uint8(min(count + 0.5, 255.0))
+    return ones

@@ -83,11 +83,14 @@ class NamedSources:
 
     def hear(
         self, source: int, ids: Ids, hosts: Ids, since: Values, happened: Values, spans: Values, now: float
-    ) -> tuple[Values, NDArray[np.uint8]]:
-        """Signals of a source: what each weighs beside those of other sources, and HEARD, OLD or REPEATED."""
+    ) -> tuple[Values | None, NDArray[np.uint8]]:
+        """Signals of a source: what each weighs beside those of other sources, and HEARD, OLD or REPEATED.
+
+        None in place of weights where all are heard and weigh one.
+        """
         weights, codes = np.empty(len(ids)), np.empty(len(ids), dtype=np.uint8)
-        hearing.hear(self._memory, len(self), source, ids, hosts, since, happened, spans, now, weights, codes)
-        return weights, codes
+        ones = hearing.hear(self._memory, len(self), source, ids, hosts, since, happened, spans, now, weights, codes)
+        return None if ones else weights, codes
 
     def counts(self, ids: Ids) -> NDArray[np.uint8]:
         """Signals since the last crawls of pages, by source."""
