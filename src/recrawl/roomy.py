@@ -14,8 +14,8 @@ from numpy.typing import DTypeLike, NDArray
 
 SMALL = 1 << 20
 """Bytes below which arrays are plain ones."""
-AHEAD = 64
-"""How many times the bytes asked for are reserved."""
+AHEAD, LEAST = 64, 1 << 34
+"""How many times the bytes asked for are reserved, and how many at least."""
 _MOST = 1 << 44
 _NO_RESERVE = 0x4000
 """Linux's MAP_NORESERVE, which Python names from 3.13 on."""
@@ -27,7 +27,9 @@ def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     if size < SMALL:
         return np.zeros(shape, dtype=dtype)
     try:
-        space = mmap.mmap(-1, min(AHEAD * size, _MOST), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
+        space = mmap.mmap(
+            -1, min(max(AHEAD * size, LEAST), _MOST), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
+        )
     except (OSError, ValueError):  # a limit on address space, or a system that promises no more than it has
         return np.zeros(shape, dtype=dtype)
     if hasattr(mmap, "MADV_HUGEPAGE"):

@@ -14,7 +14,7 @@ from recrawl import clock
 from recrawl.bench.mix import paper_mix
 from recrawl.clock import ManualClock
 from recrawl.engine import Scheduler
-from recrawl.frontier import Frontier
+from recrawl.frontier import Frontier, warm_up
 from recrawl.learn import Learner
 
 PAGES = 1_000_000
@@ -29,7 +29,7 @@ NOTES = (
     "after a round of first visits pages change as in the paper's noisy setting; signals come evenly, in bursts",
     "and for whole sites at once",
     "refreshing: while the learner learns its priors anew and all pages get new beliefs, which begins when a tenth of",
-    "the pages has been crawled, later every five rounds; that and snapshots are done bit by bit, by calls as they come",
+    "the pages has been crawled, later every five rounds; that and snapshots are done bit by bit, by calls that come",
     "bare: the same calls to a Scheduler and a Learner of as many pages, without URLs, leases, sources and disk",
     "recovery: opening after a kill, the last snapshot and the events since; in this process, nothing to compile",
 )
@@ -128,6 +128,7 @@ class World:
 
 
 def _drive(folder: str, m: int, timed: Timed) -> list[dict[str, Any]]:
+    warm_up()
     gc.collect()
     gc.freeze()  # as a service would: else Python looks through all that numba has made, in the middle of a call
     time = ManualClock(1.7e9)

@@ -14,6 +14,7 @@ from recrawl.frontier.answers import (
 )
 from recrawl.frontier.frontier import Frontier
 from recrawl.frontier.settings import Settings
+from recrawl.frontier.warming import warm_up
 
 __all__ = [
     "Added",
@@ -28,4 +29,5 @@ __all__ = [
     "Requested",
     "Settings",
     "Validators",
+    "warm_up",
 ]

@@ -1,0 +1,42 @@
+"""Kernels ready before the first call that matters."""
+
+from recrawl.clock import ManualClock
+from recrawl.frontier.frontier import Frontier
+from recrawl.store import MemoryStore
+
+_PAGES = 300
+
+
+def warm_up() -> None:
+    """Have every kernel loaded, or compiled where it never was on this machine: a second, or a minute or two.
+
+    Otherwise the first call of each kind pays for its kernels.  For services that must answer at once.  Python's own
+    search for garbage is the other thing that can stop a call for 100 ms; `gc.freeze()` after this keeps it short.
+    """
+    for share in (None, 0.5):
+        clock, store = ManualClock(1e9), MemoryStore()
+        f = Frontier(store=store, clock=clock, rate=None, gap=0.1, max_in_flight=50, discovery=share, refresh_slice=7)
+        urls = [f"https://h{k % 30}.example/{k}" for k in range(_PAGES)]
+        f.add(urls, importance=2.0, every=[60.0 + k for k in range(_PAGES)])
+        f.add(urls[:5], importance=1.0, max_age=1000.0)
+        for turn in range(30):
+            clock.advance(3.0)
+            _turn(f, urls, turn, clock.wall())
+        f.forget(urls[:20])
+        f.add(urls[:25])
+        f.request(urls[:40], 3)
+        f.snapshot()
+        again = Frontier(store=store.reopened(), clock=clock)
+        again.freshness()
+        again.page(urls[0])
+        _turn(again, urls, 31, clock.wall())
+
+
+def _turn(f: Frontier, urls: list[str], turn: int, now: float) -> None:
+    batch = f.lease(30)
+    status = [(200, 200, 304, 500, 404, 301)[k % 6] for k in range(len(batch))]
+    moved = [f"https://m{turn}.example/{k}" if status[k] == 301 else None for k in range(len(batch))]
+    f.complete(batch.tokens, status=status, moved_to=moved, digest=[str(turn + k) for k in range(len(batch))],
+               validators={"etag": str(turn)})  # fmt: skip
+    f.signal(urls[:50], "first", happened=[now - k for k in range(50)], skip_bad=True)
+    f.signal(urls[20:60], "second")
