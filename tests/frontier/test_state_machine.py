@@ -1,6 +1,8 @@
 """A frontier that crashes beside one that never does, and both beside plain dictionaries.
 
 Two frontiers get the same calls at the same times.  One is thrown away now and then, without `close`, and opened again
+import queue
+from contextlib import suppress
 from its store, also in the middle of a snapshot.  Whatever they answer must be the same to the last bit: who is leased,
 what became of answers and signals, and everything they say of pages, hosts, sources and freshness.  What a frontier
 must remember, whoever it leases, is written literally in ledger.py.
@@ -72,7 +74,8 @@ def abandon(frontier):
     under_way = frontier._snapshotting
     if under_way is not None:
         while under_way._thread.is_alive():
-            under_way._put_end()
+            with suppress(queue.Full):
+                under_way._parts.put_nowait(None)
             under_way._thread.join(0.01)
 
 

@@ -62,44 +62,51 @@ class Snapshotting:
         self._error: BaseException | None = None
         self._parts: queue.Queue[tuple[str, bytes] | None] = queue.Queue(maxsize=_AHEAD)
         upto = store.rotate()
-        self._first = encode(_common(state))
+        self._first: bytes | None = encode(_common(state))
+        self._handed_over = False
         self._thread = threading.Thread(target=self._write, args=(store, upto), name="recrawl-snapshot", daemon=True)
         self._thread.start()
         state.touch = self.before
         state.pairing.before = self.before
-        self._offered_first = False
 
     @property
     def done(self) -> bool:
-        """Whether all pages have been handed over, or it has failed."""
-        return self._error is not None or (self._offered_first and self._written >= self._pages)
+        """Whether it is on the disk, or has failed: `finish` does not wait."""
+        return not self._thread.is_alive()
 
     def step(self) -> None:
-        """Hand over the next slice, unless the thread is busy."""
-        if self.done or self._parts.full():
+        """Hand over the next part, unless the thread is busy."""
+        if self._handed_over or self._error is not None or self._parts.full():
             return
-        if not self._offered_first:
-            self._offered_first = True
-            self._put("common", self._first)
+        if self._first is not None:
+            part, self._first = ("common", self._first), None
+            self._put(part)
         elif self._written < self._pages:
-            self._put(f"pages-{self._written:012d}", self._slice())
+            self._put((f"pages-{self._written:012d}", self._slice()))
+        elif self._names >= 0:
+            names = texts_to_columns("names", self._state.hosts.names[: self._names])
+            self._names = -1
+            self._put(("hosts", encode([Fact("hosts", {}, names)])))
+        else:
+            self._handed_over = True
+            self._let_go()
+            self._put(None)
 
     def finish(self) -> int:
         """Hand over what is left and wait until it is on the disk; the bytes it has.  Raises what went wrong."""
-        while not self.done:
-            if self._parts.full():
-                self._thread.join(0.001)
+        while not self._handed_over and not self.done:
+            self._thread.join(0.001 if self._parts.full() else 0.0)
             self.step()
-        self._state.touch = _nothing
-        self._state.pairing.before = None
-        if self._error is None:
-            names = texts_to_columns("names", self._state.hosts.names[: self._names])
-            self._put("hosts", encode([Fact("hosts", {}, names)]))
-            self._put_end()
         self._thread.join()
+        self._let_go()
         if self._error is not None:
             raise self._error
         return self._bytes
+
+    def _let_go(self) -> None:
+        """From now on pages may change without a word."""
+        self._state.touch = _nothing
+        self._state.pairing.before = None
 
     def before(self, ids: Ids) -> None:
         """These pages are about to change: keep those not written yet as they are."""
@@ -148,22 +155,10 @@ class Snapshotting:
         self._written = stop
         return encode([Fact("pages", {"start": start, "stop": stop}, columns)])
 
-    def _put(self, name: str, data: bytes) -> None:
-        self._bytes += len(data)
-        while self._error is None:
-            try:
-                self._parts.put((name, data), timeout=0.1)
-            except queue.Full:
-                continue
-            return
-
-    def _put_end(self) -> None:
-        while self._error is None:
-            try:
-                self._parts.put(None, timeout=0.1)
-            except queue.Full:
-                continue
-            return
+    def _put(self, part: tuple[str, bytes] | None) -> None:
+        """There is room, for nobody else puts anything there."""
+        self._bytes += len(part[1]) if part else 0
+        self._parts.put_nowait(part)
 
     def _write(self, store: "Store", upto: int) -> None:
         try:
