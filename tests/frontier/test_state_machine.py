@@ -8,6 +8,7 @@ what became of answers and signals, and everything they say of pages, hosts, sou
 must remember, whoever it leases, is written literally in ledger.py.
 """
 
+import queue
 import tempfile
 from collections import Counter
 
