@@ -1,8 +1,6 @@
 """A frontier that crashes beside one that never does, and both beside plain dictionaries.
 
 Two frontiers get the same calls at the same times.  One is thrown away now and then, without `close`, and opened again
-import queue
-from contextlib import suppress
 from its store, also in the middle of a snapshot.  Whatever they answer must be the same to the last bit: who is leased,
 what became of answers and signals, and everything they say of pages, hosts, sources and freshness.  What a frontier
 must remember, whoever it leases, is written literally in ledger.py.
@@ -11,6 +9,7 @@ must remember, whoever it leases, is written literally in ledger.py.
 import queue
 import tempfile
 from collections import Counter
+from contextlib import suppress
 
 from hypothesis import settings
 from hypothesis import strategies as st
