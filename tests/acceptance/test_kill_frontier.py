@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from recrawl.frontier import warm_up
 from recrawl.store import MemoryStore, SqliteStore
 from tests.processes import LIMIT_S, started
 
@@ -32,7 +33,7 @@ def killed(folder, step, known, delay):
     with started([sys.executable, str(PROGRAM), str(folder), str(step), json.dumps(known)]) as program:
         guard = threading.Timer(LIMIT_S, program.kill)
         guard.start()
-        said = [program.stdout.readline()]
+        said = [program.stdout.readline(), program.stdout.readline()]  # it is open, and has answered
         threading.Timer(delay, program.kill).start()
         said += program.stdout.readlines()  # ends with the program
         guard.cancel()
@@ -45,6 +46,7 @@ def killed(folder, step, known, delay):
 
 def test_nothing_acknowledged_is_lost_and_the_state_is_that_of_a_twin_never_killed(tmp_path, monkeypatch):
     load = loaded()
+    warm_up()  # or the first programs would do nothing but compile
     monkeypatch.setattr(load.journaled, "LONG_JOURNAL", load.journaled.LONG_JOURNAL)
     monkeypatch.setattr(load.snapshot, "SLICE", load.snapshot.SLICE)
     rng = np.random.default_rng(11)
