@@ -141,6 +141,8 @@ class Journaled:
             if self._closed:
                 raise RecrawlError("the frontier is closed; open it again")
             self._write([])
+            if isinstance(self._store, MemoryStore):
+                self.snapshot()  # what led to the state may not be kept
             upto = self._store.rotate()
         self._store.backup(target, upto)
 
