@@ -112,7 +112,7 @@ class Ledger:
         page["fetches"] += 1
         if word == "changed":
             page["changes"], page["changed"] = page["changes"] + 1, self.now
-        if digest is not None:
+        if digest is not None or word != "unchanged":
             page["digest"] = digest
         return word
 

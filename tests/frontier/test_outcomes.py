@@ -396,3 +396,18 @@ def test_a_late_answer_moves_the_page_under_the_one_who_has_it(clock, there, dis
     assert got.urls == ("https://c.example/",)
     word = "repeated" if there == "https://c.example/" else "unknown"
     assert f.complete(live.tokens).each == (word,)
+
+
+@pytest.mark.parametrize("said", [{"changed": True}, {}])
+def test_a_copy_without_digest_is_not_compared_by_the_digest_of_the_one_before(copied, clock, said):
+    answer(copied, **said)
+    clock.advance(100.0)
+    got = answer(copied, digest="v2")
+    assert got.each == ("unknown",)
+
+
+@pytest.mark.parametrize("said", [{"changed": False}, {"status": 304}])
+def test_a_copy_that_is_unchanged_keeps_its_digest(copied, clock, said):
+    answer(copied, **said)
+    clock.advance(100.0)
+    assert answer(copied, digest="v1").each == ("unchanged",)

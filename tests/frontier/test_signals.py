@@ -295,3 +295,20 @@ def test_also_where_a_late_answer_comes_in_between(f, clock):
     f.complete(late.tokens, changed=True)
     f.complete(live.tokens, changed=False)
     assert (heard(f), f.sources()[0].judged) == (1.0, 1)
+
+
+def test_signals_for_a_page_that_is_gone_do_not_hold_up_its_host(clock):
+    f = Frontier(clock=clock, gap=60.0)
+    f.add([A, f"{A}other"])
+    for _ in range(2):
+        for page in f.lease(1):
+            f.complete(page.token, status=404 if page.url == A else 200, digest="v1")
+        clock.advance(60.0)
+    got = 0
+    for _ in range(8):
+        f.signal(A)
+        for page in f.lease(1):
+            f.complete(page.token, status=404 if page.url == A else 200, digest="v1")
+            got += 1
+        clock.advance(30.0)
+    assert got == 4

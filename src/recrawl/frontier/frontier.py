@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recrawl.arguments import Ids, Values, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
-from recrawl.errors import InputError
+from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier.answers import (
     Added,
     Batch,
@@ -199,7 +199,12 @@ class Frontier(Asked):
         n = min(whole_number("n", n, 0), 100_000)
         lasts = self._state.settings.lease if seconds is None else above("seconds", seconds, 0.0, finite=True)
         done = self._done(key, "lease")
-        now = self._time.now()
+        self._half_way = True
+        batch = self._leased(n, lasts, key, done, self._time.now())
+        self._half_way = False
+        return batch
+
+    def _leased(self, n: int, lasts: float, key: str | None, done: list[int] | None, now: float) -> Batch:
         expired = self._state.advance(now)
         if done is not None:
             tokens = [token for token in done if self._is_live(token)]
@@ -218,8 +223,9 @@ class Frontier(Asked):
         fact = Fact("lease", {"now": now, "expires": expires, "key": key}, {"ids": ids})
         try:
             self._write([fact])
-        except BaseException:
+        except RecrawlError:
             self._take_back(fact)
+            self._half_way = False
             raise
         tokens = self._state.granted(fact)
         if key is not None:
@@ -291,7 +297,9 @@ class Frontier(Asked):
         said = reports(len(given), status, changed, digest, validators, error, retry_after, moved_to)
         now = self._time.now()
         moments = moments_of(at, len(given), now)
+        self._half_way = True
         self._state.advance(now)
+        self._half_way = False
         each = [""] * len(given)
         total = dict.fromkeys((*RESULTS, "late"), 0)
         for rows in self._rounds(given, each):

@@ -7,6 +7,8 @@ Theory of operation
 2. Facts that could not be written when they happened (a lease that was taken back) go with the next that can.
 3. When the journal has become long, the state is written down as a whole, a slice with each call (snapshot.py), and the
    journal starts anew.
+4. A call that is interrupted half way (Ctrl-C) leaves a state that may not be what the journal says.  From then on every
+   call is refused, and nothing more is written: the next `open` rebuilds what there was.
 
 One thread at a time: a lock makes others wait.
 """
@@ -40,13 +42,17 @@ LONG_JOURNAL = 32 << 20
 
 
 def alone(method: Callable[Concatenate[J, P], R]) -> Callable[Concatenate[J, P], R]:
-    """One thread at a time, and none after `close`."""
+    """One thread at a time, and none after `close` or after a call that was interrupted."""
 
     @wraps(method)
     def call(self: J, *args: P.args, **kwargs: P.kwargs) -> R:
         with self._lock:
             if self._closed:
                 raise RecrawlError("the frontier is closed; open it again")
+            if self._half_way:
+                raise RecrawlError(
+                    "a call was interrupted half way; close the frontier and open it again, nothing answered is lost"
+                )
             return method(self, *args, **kwargs)
 
     return cast("Callable[Concatenate[J, P], R]", call)
@@ -58,6 +64,7 @@ class Journaled:
     def __init__(self, *, clock: Clock | None = None, store: Store | None = None, **settings: Any) -> None:
         self._lock = threading.RLock()
         self._closed = False
+        self._half_way = False
         self._store: Store = MemoryStore(keep=False) if store is None else store
         self._unwritten: list[Fact] = []
         self._snapshotting: Snapshotting | None = None
@@ -152,7 +159,7 @@ class Journaled:
             if self._closed:
                 return
             try:
-                if not isinstance(self._store, MemoryStore):
+                if not isinstance(self._store, MemoryStore) and not self._half_way:
                     if len(self._state.leases):
                         self._do(
                             [Fact("tick", {"now": self._time.now()})]
@@ -186,11 +193,17 @@ class Journaled:
 
     def _do(self, facts: list[Fact]) -> Any:
         """Write facts down and let them happen; what the last has to say."""
-        self._write(facts)
+        self._half_way = True
+        try:
+            self._write(facts)
+        except RecrawlError:  # the store refused: nothing has happened
+            self._half_way = False
+            raise
         answer = None
         for fact in facts:
             answer = self._state.apply(fact)
         self._afterwards()
+        self._half_way = False
         return answer
 
     def _write(self, facts: list[Fact]) -> None:

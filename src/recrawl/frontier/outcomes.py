@@ -124,9 +124,9 @@ def _fetched(
     found = ids[result == CHANGED]
     book.changes[found] += book.changes[found] < 65535
     book.changed[found] = at[result == CHANGED]
-    if "digests" in columns:
-        digests = columns["digests"][which]
-        book.digest[ids[digests != 0]] = digests[digests != 0]
+    digests = columns["digests"][which] if "digests" in columns else np.zeros(len(ids), dtype=np.uint64)
+    known = (digests != 0) | (result != UNCHANGED)  # without a digest, only of an unchanged copy is it the one before
+    book.digest[ids[known]] = digests[known]
     if "validators" in columns:
         given = columns["validators_given"][which] != 0
         texts = texts_from_columns("validators", columns)

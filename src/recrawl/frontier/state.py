@@ -272,9 +272,12 @@ class State:
     def _look_again(self, ids: Ids) -> None:
         """Pages that were gone may be back: do not wait for them to be due."""
         free = np.array([i for i in ids.tolist() if self.leases.token_of(i) is None], dtype=np.int64)
-        if len(free):
-            self.pairing.hold(free, self.now)
-            self.pairing.failed(free, self.now)
+        scheduler, hosts = self.pairing.scheduler, np.unique(self.book.host[free]).tolist()
+        ready = [scheduler.host_state(host)[0] for host in hosts]
+        self.pairing.hold(free, self.now)
+        self.pairing.failed(free, self.now)
+        for host, when in zip(hosts, ready, strict=True):  # nothing was fetched, so that no gap begins
+            scheduler.host_ready(host, max(when, self.begun))
 
     def _request(self, fact: Fact) -> dict[str, Any]:
         ids, counts = fact.columns["ids"], fact.columns["counts"]
