@@ -39,8 +39,8 @@ def calls(f):
     [("lease", "choose"), ("lease", "granted"), ("lease", "advance"), ("add", "apply"), ("signal", "apply")],
 )
 def test_the_next_to_open_finds_all_in_order(f, tmp_path, monkeypatch, call, name, first):
+    interrupt(monkeypatch, f._state, name, first=first)
     with pytest.raises(KeyboardInterrupt), f:
-        interrupt(monkeypatch, f._state, name, first=first)
         calls(f)[call]()
     with Frontier.open(tmp_path / "data") as again:
         assert problems(again._state) == []

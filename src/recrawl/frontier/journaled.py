@@ -7,8 +7,8 @@ Theory of operation
 2. Facts that could not be written when they happened (a lease that was taken back) go with the next that can.
 3. When the journal has become long, the state is written down as a whole, a slice with each call (snapshot.py), and the
    journal starts anew.
-4. A call that is interrupted half way (Ctrl-C) leaves a state that may not be what the journal says.  From then on every
-   call is refused, and nothing more is written: the next `open` rebuilds what there was.
+4. A call that is interrupted half way (Ctrl-C) leaves a state that may not be what the journal says.  From then on
+   every call is refused, and nothing more is written: the next `open` rebuilds what there was.
 
 One thread at a time: a lock makes others wait.
 """
