@@ -168,12 +168,14 @@ def test_request_other_lengths(f, store, values):
 # -- signals -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("source", ["", None, 5, b"sitemap", "x" * 101, ["sitemap"], Nothing()])
+@pytest.mark.parametrize("source", ["", None, 5, b"sitemap", "x" * 101, ["sitemap"], Nothing(), LONE])
 def test_sources_that_are_no_names(f, store, source):
     refused(f, store, "signal", A, source, argument="source")
 
 
-@pytest.mark.parametrize("value", ["yesterday", b"2026-01-01", [5.0], {}, Nothing(), HUGE, -HUGE, "2026-02-30", LONE])
+@pytest.mark.parametrize(
+    "value", ["yesterday", b"2026-01-01", [5.0], {}, Nothing(), HUGE, -HUGE, "2026-02-30", LONE, True]
+)
 def test_times_that_are_none(f, store, value):
     refused(f, store, "signal", [A, B], happened=[None, value], argument="happened", row=1)
 
@@ -298,7 +300,7 @@ def test_rates_that_are_none(f, store, rate):
     refused(f, store, "set_rate", rate, argument="rate")
 
 
-@pytest.mark.parametrize("host", ["", None, 5, b"a.example", ["a.example"], Nothing()])
+@pytest.mark.parametrize("host", ["", None, 5, b"a.example", ["a.example"], Nothing(), LONE, "x" * 256])
 def test_hosts_that_are_no_names(f, store, host):
     refused(f, store, "set_host", host, gap=1.0, argument="host")
 
@@ -325,6 +327,11 @@ def test_sources_of_a_host_that_is_none(f, store, host):
 )
 def test_lists_of_pages_that_cannot_be(f, store, after, limit, argument):
     refused(f, store, "pages", after, limit, argument=argument)
+
+
+@pytest.mark.parametrize("url", [None, [], [A], 5, b"https://a.example/"])
+def test_pages_that_are_no_url(f, store, url):
+    refused(f, store, "page", url, argument="url")
 
 
 def test_lists_of_pages_far_beyond(f):
@@ -371,8 +378,8 @@ def test_many_numbers_that_are_odd_but_can_be_meant(f, store):
     f.add(["https://c.example/"], importance=0.0, every=1e15, max_age=math.inf)
     f.add(["https://d.example/"], importance=1e15, every=1e-9, max_age=5e-324)
     f.request([A, B], [0, 1e15])
-    f.set_host(LONE, gap=1e300, max_in_flight=HUGE, pause=1e300)
-    f.signal([A], LONE, key=LONE)
+    f.set_host("c.example", gap=1e300, max_in_flight=HUGE, pause=1e300)
+    f.signal([A], "sitemap", key=LONE)
     f.complete(f.lease(5, seconds=1e300).tokens, error=LONE)
     again = Frontier(clock=ManualClock(1_001_000.0), store=store.reopened())
     assert again.statistics == f.statistics

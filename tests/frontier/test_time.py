@@ -44,6 +44,14 @@ def test_a_jump_of_the_wall_clock_lets_no_lease_expire(f, clock, seconds):
     assert f.complete(batch.tokens).late == 0
 
 
+@pytest.mark.parametrize("seconds", [-DAY, DAY])
+def test_a_fetch_dated_by_a_clock_that_was_set_is_taken(f, clock, seconds):
+    batch = f.lease(1)
+    jump(clock, seconds)
+    f.complete(batch.tokens, digest="v1", at=clock.wall())
+    assert f.page(batch.urls[0]).fetched == NOW
+
+
 @pytest.mark.parametrize("seconds", JUMPS)
 def test_nor_does_it_keep_one_from_expiring(f, clock, seconds):
     batch = f.lease(1)

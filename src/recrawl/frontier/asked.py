@@ -16,6 +16,8 @@ class Asked(Journaled):
     @alone
     def page(self, url: str) -> PageView | None:
         """What is known of a page; None where it is not in the frontier."""
+        if not isinstance(url, str):
+            raise InputError(f"url must be a URL, got {url!r:.80}", argument="url")
         found = find_urls(self._state.urls, url, skip_bad=False)
         return views.page(self._state, int(found.ids[0]), self._time.now()) if found.ids[0] >= 0 else None
 

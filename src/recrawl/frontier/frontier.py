@@ -27,7 +27,7 @@ from recrawl.frontier.answers import (
 )
 from recrawl.frontier.asked import Asked
 from recrawl.frontier.facts import Fact, texts_to_columns
-from recrawl.frontier.given.checks import groups_of, moments_of, optional
+from recrawl.frontier.given.checks import groups_of, is_name, moments_of, optional
 from recrawl.frontier.given.names import Found, columns_of, find_urls
 from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.given.timekeeping import happened_times
@@ -151,7 +151,7 @@ class Frontier(Asked):
         self._state.sources.check(source)
         found = find_urls(self._state.urls, urls, skip_bad)
         now = self._time.now()
-        times = happened_times(happened, len(found.given), now)
+        times = happened_times(happened, len(found.given))
         known = found.ids >= 0
         every = bool(known.all())
         columns: dict[str, NDArray[Any]] = {"ids": found.ids if every else found.ids[known]}
@@ -412,8 +412,8 @@ class Frontier(Asked):
 
         What is not given stays; None brings back the frontier's own setting.
         """
-        if not isinstance(host, str) or not host:
-            raise InputError(f"host must be a name, got {host!r:.80}", argument="host")
+        if not is_name(host):
+            raise InputError(f"host must be a name of 1 to 255 characters, got {host!r:.80}", argument="host")
         fields: dict[str, Any] = {"now": self._time.now(), "host": host}
         for name, value in (("gap", gap), ("max_in_flight", max_in_flight)):
             if value is not _NOTHING:

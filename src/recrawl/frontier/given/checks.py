@@ -10,6 +10,8 @@ from recrawl.arguments import MOST_COUNT, Values, numbers
 from recrawl.errors import InputError
 from recrawl.frontier.settings import Settings
 
+_AHEAD = 2.0 * 86400.0
+"""Fetches may be dated this many seconds ahead, and count as of now: clocks on walls are set forth by a day."""
 _TINY = float(np.nextafter(0.0, 1.0))
 _RANGES = {
     "importance": (0.0, MOST_COUNT, f"from 0 to {MOST_COUNT:g}"),
@@ -50,16 +52,18 @@ def groups_of(group: object, n: int) -> list[str] | None:
     if len(names) != n:
         raise InputError(f"group must be one name, or one for each of {n}, got {len(names)}", argument="group")
     for row, name in enumerate(names):
-        if not isinstance(name, str) or not 0 < len(name) <= 255 or not _is_utf8(name):
+        if not is_name(name):
             raise InputError(
                 f"group must be a name of 1 to 255 characters, got {name!r:.80} in row {row}", "group", row
             )
     return names
 
 
-def _is_utf8(text: str) -> bool:
-    """Whether it can be written down: surrogates that stand alone cannot."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+def is_name(name: object) -> bool:
+    """Whether it can be the name of a host; surrogates that stand alone cannot be written down."""
+    if not isinstance(name, str) or not 0 < len(name) <= 255:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def moments_of(at: ArrayLike | None, n: int, now: float) -> Values:
@@ -69,7 +73,7 @@ def moments_of(at: ArrayLike | None, n: int, now: float) -> Values:
     given = numbers("at", at)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != n):
         raise InputError(f"at must be one time, or one for each of {n}, got {given.size}", argument="at")
-    bad = np.atleast_1d(~np.isfinite(given) | (given > now + 3600.0))
+    bad = np.atleast_1d(~np.isfinite(given) | (given > now + _AHEAD))
     if bad.any():
         row = int(np.argmax(bad))
         raise InputError(

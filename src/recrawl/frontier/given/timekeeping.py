@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 DAY = 86400.0
-_FUTURE = 3600.0
-"""A change may be dated this far ahead of our clock; beyond that the date says nothing."""
 
 
 class Clock(Protocol):
@@ -47,7 +45,7 @@ class FrontierTime:
         return self._latest
 
 
-def happened_times(happened: object, n: int, now: float) -> tuple[Values, Values] | None:
+def happened_times(happened: object, n: int) -> tuple[Values, Values] | None:
     """When changes happened, and for how long after that they may have: a day, for dates without time.
 
     Takes seconds since 1970, datetimes with a time zone, dates, texts in ISO format, and None or NaN for "not said";
@@ -55,9 +53,9 @@ def happened_times(happened: object, n: int, now: float) -> tuple[Values, Values
     """
     if happened is None:
         return None
-    if isinstance(happened, (str, date)):
+    if isinstance(happened, (str, date, bool)):
         happened = [happened] * n
-    if isinstance(happened, (list, tuple)) and not all(isinstance(value, (int, float)) for value in happened):
+    if isinstance(happened, (list, tuple)) and not all(type(value) in (int, float) for value in happened):
         if len(happened) != n:
             raise InputError(f"happened must be one time, or one for each of {n}, got {len(happened)}", "happened")
         pairs = [_moment(value, row) for row, value in enumerate(happened)]
@@ -72,8 +70,7 @@ def happened_times(happened: object, n: int, now: float) -> tuple[Values, Values
         row = int(np.argmax(np.isinf(times)))
         raise InputError(f"happened must be a time or None, got {times[row]} in row {row}", "happened", row)
     spans[times % DAY == 0.0] = DAY
-    times[times > now + _FUTURE] = math.nan
-    return np.minimum(times, now), spans
+    return times, spans
 
 
 def _moment(value: object, row: int) -> tuple[float, float]:

@@ -16,6 +16,8 @@ Ids = NDArray[np.int64]
 Values = NDArray[np.float64]
 
 HEARD, OLD, REPEATED = range(3)
+AHEAD = 3600.0
+"""A change may be dated this many seconds ahead of our clock; beyond that the date says nothing of when it was."""
 _SHARE = 4.0
 """How common a source is on a host leans on how common it is as a whole, as much as on this number of signals."""
 
@@ -127,7 +129,8 @@ def hear(
                 ones = False
                 continue
             memory.told[i, source] = mark
-            if spans[k] == 0.0 and when <= now:
+            when = min(when, now) if when <= now + AHEAD else math.nan
+            if spans[k] == 0.0 and when == when:
                 _learn_latency(memory, source, now - when)
         memory.totals[source] += 1.0
         if host >= 0:

@@ -67,7 +67,7 @@ class NamedSources:
 
     def check(self, name: str) -> None:
         """Refuse what cannot be a source, or is one too many."""
-        if not isinstance(name, str) or not 0 < len(name) <= 100:
+        if not isinstance(name, str) or not 0 < len(name) <= 100 or any("\ud800" <= c <= "\udfff" for c in name):
             raise InputError(f"source must be a name of 1 to 100 characters, got {name!r:.80}", argument="source")
         if name not in self._numbers and len(self.names) >= MOST_SOURCES:
             known = ", ".join(self.names[:5])
