@@ -411,3 +411,31 @@ def test_a_copy_that_is_unchanged_keeps_its_digest(copied, clock, said):
     answer(copied, **said)
     clock.advance(100.0)
     assert answer(copied, digest="v1").each == ("unchanged",)
+
+
+def test_signals_do_not_bring_back_a_page_that_is_gone_for_ever():
+    clock = ManualClock(1.7e9)
+    f = Frontier(clock=clock)
+    f.add("https://a.example/")
+    looks = 0
+    for _ in range(50):
+        clock.advance(10.0)
+        f.signal("https://a.example/", "sitemap")
+        batch = f.lease(1)
+        looks += len(batch)
+        f.complete(batch.tokens, status=404)
+    assert looks == 3
+    assert (f.statistics["pages_gone"], f.statistics["gone"]) == (1, 3)
+
+
+def test_a_key_stands_for_all_answers_of_a_call_also_where_one_page_has_two():
+    clock = ManualClock(1.7e9)
+    f = Frontier(clock=clock, lease=10.0)
+    f.add("https://a.example/")
+    late = f.lease(1).tokens
+    clock.advance(20.0)
+    live = f.lease(1).tokens
+    first = f.complete(late + live, digest=["1", "2"], key="once")
+    again = f.complete(late + live, digest=["1", "2"], key="once")
+    assert (first.unknown, first.changed, first.late) == (1, 1, 1)
+    assert (again.unknown, again.changed, again.late) == (1, 1, 1)

@@ -172,9 +172,9 @@ class HostView:
 class Freshness:
     """How fresh the copies are, as far as is known.
 
-    `mean` is the share of pages whose copy is like the page, pages never fetched and gone included as not fresh (gone
-    pages are left out); `weighted` the same by importance.  `error` is the standard error of `mean` where it comes from
-    a sample.
+    `mean` is the share of pages whose copy is like the page.  Pages never fetched count as not fresh; pages that are
+    gone are left out.  `weighted` is the same by importance.  `error` is the standard error of `mean` where it comes
+    from a sample.
     """
 
     mean: float

@@ -207,6 +207,8 @@ class Frontier(Asked):
     def _leased(self, n: int, lasts: float, key: str | None, done: list[int] | None, now: float) -> Batch:
         expired = self._state.advance(now)
         if done is not None:
+            if expired:
+                self._do([Fact("tick", {"now": now})])
             tokens = [token for token in done if self._is_live(token)]
             expires = self._state.leases.expiry(tokens[0]) if tokens else 0.0
             pages = np.array([self._state.lease_of(token).page for token in tokens], dtype=np.int64)
@@ -298,17 +300,20 @@ class Frontier(Asked):
         now = self._time.now()
         moments = moments_of(at, len(given), now)
         self._half_way = True
-        self._state.advance(now)
+        expired = self._state.advance(now)
         self._half_way = False
         each = [""] * len(given)
         total = dict.fromkeys((*RESULTS, "late"), 0)
-        for rows in self._rounds(given, each):
-            facts = self._outcome(rows, given, said, moments, now, key)
-            answer = self._do([facts])
-            for name in total:
-                total[name] += answer[name]
-            for row, code in zip(rows, facts.columns["results"].tolist(), strict=True):
+        nothing = True
+        for rows, last in self._rounds(given, each):
+            fact = self._outcome(rows, given, said, moments, now, key if last else None)
+            fact.fields["before"] = dict(total)
+            answer, nothing = self._do([fact]), False
+            total = {name: total[name] + answer[name] for name in total}
+            for row, code in zip(rows, fact.columns["results"].tolist(), strict=True):
                 each[row] = RESULTS[code]
+        if nothing and expired:
+            self._do([Fact("tick", {"now": now})])
         repeated = tuple(token for token, word in zip(given, each, strict=True) if word == "repeated")
         return Completed(**total, repeated=repeated, each=tuple(each))
 
@@ -323,12 +328,15 @@ class Frontier(Asked):
                 raise InputError(f"tokens must be those of leases, got {token!r:.80} in row {row}", "tokens", row)
         return [int(token) for token in given]
 
-    def _rounds(self, tokens: list[int], each: list[str]) -> Iterable[list[int]]:
-        """Rows to be applied together: no page twice.  Tokens answered before are marked, and left out."""
+    def _rounds(self, tokens: list[int], each: list[str]) -> Iterable[tuple[list[int], bool]]:
+        """Rows to be applied together, no page twice, and whether they are the last.
+
+        Tokens answered before are marked, and left out.
+        """
         find = self._state.leases.find
         found = [find(token) for token in tokens]
         if None not in found and len({lease.page for lease in found if lease}) == len(tokens):
-            yield list(range(len(tokens)))  # as is usual
+            yield list(range(len(tokens))), True  # as is usual
             return
         left, seen = [], set()
         for row, token in enumerate(tokens):
@@ -349,7 +357,7 @@ class Frontier(Asked):
                 (later if lease.page in pages else now).append(row)
                 pages.add(lease.page)
             if now:
-                yield now
+                yield now, not later
             left = later
 
     def _outcome(

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
+MOST_LOOKS = 3
+"""Signals bring forward the next look at a page that is gone until it has been found gone this often in a row."""
+LEAST_UNIT = 60.0
+"""Before the first outcome no average page is expected to be fetched more often than once in this many seconds."""
 MOST_CREDIT = 5.0
 """First visits that may be owed, or have been given too many."""
 HINT_SPREAD = 5.0
@@ -90,16 +94,14 @@ class State:
         answer = getattr(self, f"_{fact.kind}")(fact)
         key = fact.fields.get("key")
         if key is not None:
-            self.remember(key, fact.kind, answer)
+            before = fact.fields.get("before", {})  # what earlier facts of the call came to
+            self.remember(key, fact.kind, {n: answer[n] + before[n] for n in answer} if before else answer)
         return answer
 
     def remember(self, key: str, kind: str, answer: Any) -> None:
         """A call with this key was answered so."""
         if isinstance(answer, np.ndarray):  # of signals: how many were heard, old, repeated
             answer = np.bincount(answer, minlength=3).tolist()
-        before = self.keys.get(key)
-        if before is not None:  # one call, several facts
-            answer = {name: before["answer"][name] + n for name, n in answer.items()}
         self.keys[key] = {"kind": kind, "answer": answer}
         while len(self.keys) > MOST_KEYS:
             self.keys.popitem(last=False)
@@ -186,7 +188,7 @@ class State:
         """Before the first outcome only the rate tells how often an average page will be crawled, or else hints."""
         learner, rate = self.pairing.learner, self.limit.rate
         if rate and not learner.outcomes:
-            learner.expect_unit((len(self.urls) + more) / rate)
+            learner.expect_unit(max((len(self.urls) + more) / rate, LEAST_UNIT))
         elif rate is None and not learner.outcomes and not np.isnan(every).all():
             learner.expect_unit(float(np.exp(np.nanmean(np.log(every)))))
 
@@ -262,7 +264,7 @@ class State:
             self.pairing.signal(ids[counted], now, weights[counted])
         if not fetched:
             codes[(kinds != COPY) & (codes == OLD)] = HEARD  # there is no copy that it could be older than
-            if (back := (kinds == GONE) & (codes == HEARD)).any():
+            if (back := (kinds == GONE) & (codes == HEARD) & (self.book.failures[ids] < MOST_LOOKS)).any():
                 self._look_again(np.unique(ids[back]))
         heard = int(np.count_nonzero(codes == HEARD))
         self.count("signals", heard)

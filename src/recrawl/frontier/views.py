@@ -105,8 +105,8 @@ def statistics(state: "State") -> dict[str, int]:
     return {
         "pages": len(state.urls),
         "hosts": len(state.hosts),
-        "new": int(kinds[NEW]),
-        "gone": int(kinds[GONE]),
+        "pages_new": int(kinds[NEW]),
+        "pages_gone": int(kinds[GONE]),
         "leased": len(state.leases),
         "late_leases": state.leases.late,
         "waiting_for_beliefs": state.pairing.waiting,

@@ -11,8 +11,6 @@ from recrawl.errors import InputError
 from recrawl.frontier.facts import Fact, texts_to_columns
 from recrawl.urls import Refused, UrlTable, normalise_all
 
-_LONGEST = 8192
-
 
 @dataclass
 class Found:
