@@ -29,10 +29,10 @@ def main(seeds: int) -> None:
     sizes = (1000, 300)
     with ProcessPoolExecutor(2) as pool:
         found = np.array(list(pool.map(shares, [(m, seed) for m in sizes for seed in range(seeds)])))
-    print("| pages | scheduler and learner | frontier | difference |\n|---|---|---|---|")
+    print("| pages | scheduler and learner | frontier | difference |\n|---|---|---|---|")  # noqa: T201
     for m, values in zip(sizes, found.reshape(len(sizes), seeds, 2), strict=True):
         cells = [Estimate.of(100.0 * column) for column in (*values.T, values[:, 1] - values[:, 0])]
-        print(f"| {m:,} | " + " | ".join(f"{cell.mean:.2f} +- {cell.standard_error:.2f}%" for cell in cells) + " |")
+        print(f"| {m:,} | " + " | ".join(f"{cell.mean:.2f} +- {cell.standard_error:.2f}%" for cell in cells) + " |")  # noqa: T201
 
 
 if __name__ == "__main__":
