@@ -24,35 +24,28 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl.arguments import (
-    SPARE_LABELS,
     all_different,
     finite_time,
     is_plain,
     known_ids,
     numbers,
     per_page,
-    real,
     times,
     unknown_id,
     whole_number,
 )
 from recrawl.engine import growth, logical, replay, snapshot
-from recrawl.engine.answers import Answers
 from recrawl.engine.beliefs import Beliefs, check_hosts, classes_in, source_weights
 from recrawl.engine.core import actions, coincidence
 from recrawl.engine.core.checks import first_leased, first_not_leased
 from recrawl.engine.core.layout import (
-    GAP,
-    MOST_IN_FLIGHT,
     NOW,
     PAGES,
-    READY,
     Core,
     empty_core,
 )
-from recrawl.engine.core.places import MOST_HOSTS
-from recrawl.engine.core.pools import place_pool
 from recrawl.engine.levels import MANY, SAMPLE, lower_levels
+from recrawl.engine.limits import Limits
 from recrawl.errors import InputError
 from recrawl.model import Pages
 from recrawl.model.latencies import KnownLatency
@@ -71,7 +64,7 @@ seconds would put a page to sleep for good."""
 _NO_CLASSES = np.empty(0, dtype=np.int64)
 
 
-class Scheduler(Answers):
+class Scheduler(Limits):
     """Who is crawled next.
 
     `pages` are all crawled at `now` to begin with.  `hosts` gives each page a host number (-1: none; see `set_host`);
@@ -319,35 +312,6 @@ class Scheduler(Answers):
             lower_levels(self._core, ids, columns, now)
         actions.update(self._core, ids, columns, now)
 
-    def set_max_age(self, ids: ArrayLike, max_age: ArrayLike, now: float) -> None:
-        """Greatest ages of pages, past which they outrank all values; infinite for none.  O(log pages) a page."""
-        given = all_different(self._ids(ids))
-        ages = per_page("max_age", max_age, len(given), positive=True)
-        now = self._advance(now)
-        if np.any(ages < np.inf):
-            self._core = growth.with_pages(self._core, 0, aged=True)
-        if len(self._core.max_age):
-            actions.set_max_age(self._core, given, ages, now)
-
-    def set_host(self, host: int, gap: float = 0.0, max_in_flight: int | None = None) -> None:
-        """From now on, crawls of this host keep `gap` apart, and at most `max_in_flight` are leased at once."""
-        pool = self._pool(host)
-        most = np.iinfo(np.int32).max
-        if max_in_flight is not None:
-            most = min(whole_number("max_in_flight", max_in_flight, 1), most)
-        seconds = real(gap)
-        if seconds is None or not seconds >= 0.0:
-            raise InputError(f"gap must be a number >= 0, got {gap!r:.80}", argument="gap")
-        self._core.pool_numbers[pool, GAP] = seconds
-        self._core.pool_links[pool, MOST_IN_FLIGHT] = most
-        place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
-
-    def host_ready(self, host: int, when: float) -> None:
-        """The host may be crawled from `when` on (earlier or later than its gap would say)."""
-        pool = self._pool(host)
-        self._core.pool_numbers[pool, READY] = finite_time(when, name="when")
-        place_pool(self._core, pool, self._core.pool_numbers[0, NOW])
-
     @property
     def nbytes(self) -> int:
         """Bytes held."""
@@ -399,20 +363,6 @@ class Scheduler(Answers):
         return scheduler
 
     # -- inside ------------------------------------------------------------------------------------------------------
-
-    def _advance(self, now: float) -> float:
-        """Let it be `now`, as a float: kernels are compiled for no other kind of number."""
-        now = finite_time(now, float(self._core.pool_numbers[0, NOW]))
-        self._core.pool_numbers[0, NOW] = now
-        return now
-
-    def _pool(self, host: int) -> int:
-        host = whole_number("host", host, 0)
-        most = min(len(self._core.pool_links) + int(self._core.rest[PAGES]) + SPARE_LABELS, MOST_HOSTS)
-        if host >= most:
-            raise InputError(f"host must be numbered without gaps, 0, 1, 2, ..., got {host}", argument="host")
-        self._core = growth.with_pools(self._core, host + 2)
-        return host + 1
 
     def _store(self, ids: Ids, windows: Values, given: Values | None) -> None:
         """Keep what only some pages have; nothing is held for it until one does."""

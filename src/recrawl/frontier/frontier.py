@@ -8,32 +8,30 @@ Theory of operation
    is taken back; both go into the journal with the next call that can.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Ids, Values, above, at_least_0, whole_number
+from recrawl.arguments import Ids, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier.answers import (
     Added,
     Batch,
-    Completed,
     Heard,
     Requested,
     Validators,
 )
 from recrawl.frontier.asked import Asked
+from recrawl.frontier.completing import Completing
 from recrawl.frontier.facts import Fact, texts_to_columns
-from recrawl.frontier.given.checks import groups_of, is_name, moments_of, optional
+from recrawl.frontier.given.checks import groups_of, is_name, optional
 from recrawl.frontier.given.names import Found, columns_of, find_urls
-from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.given.timekeeping import happened_times
 from recrawl.frontier.journaled import alone
-from recrawl.frontier.numbers import of_added, of_moved
-from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNCHANGED, UNKNOWN, compared
+from recrawl.frontier.numbers import of_added
 from recrawl.frontier.settings import Settings
 
 _NOTHING = object()
@@ -41,7 +39,7 @@ POLL = 0.1
 """Seconds after which to ask again where it is not known when there will be something."""
 
 
-class Frontier(Asked):
+class Frontier(Asked, Completing):
     """Pages to be kept fresh: decides who is fetched next, remembers and learns.
 
     `Frontier()` lives in memory, `Frontier.open(folder)` also on disk.  Settings, by keyword:
@@ -262,148 +260,6 @@ class Frontier(Asked):
             wait=wait,
             kept=() if state.validators.empty else tuple(state.validators.get(ids)),
         )
-
-    @alone
-    def complete(
-        self,
-        tokens: int | Sequence[int],
-        *,
-        status: int | Sequence[int | None] | None = None,
-        changed: object = None,
-        digest: object = None,
-        validators: object = None,
-        error: str | Sequence[str | None] | None = None,
-        retry_after: ArrayLike | None = None,
-        moved_to: str | Sequence[str | None] | None = None,
-        at: ArrayLike | None = None,
-        key: str | None = None,
-    ) -> Completed:
-        """What came of fetches; of each argument one for all tokens, or one each.
-
-        ============== ===============================================================================================
-        `status`       HTTP status (200): 304 is unchanged, 404 and 410 gone, 301 and 308 moved, other errors failed
-        `changed`      whether the page differs from the copy, where the caller has compared
-        `digest`       of the content; where nobody says `changed`, digests are compared
-        `validators`   ETag and Last-Modified, handed out with the next lease; beyond 500 bytes they are not kept
-        `error`        the name of what went wrong where there is no status, such as "timeout"
-        `retry_after`  seconds for which the host wants to be left alone
-        `moved_to`     where the page is now, for 301 and 308; its history goes along
-        `at`           when the page was fetched, in seconds since 1970 (now)
-        ============== ===============================================================================================
-
-        Tokens answered before are reported and change nothing; tokens never given out are an error.  O(1) a page.
-        """
-        if (done := self._done(key, "complete")) is not None:
-            return Completed(**done)
-        given = self._tokens(tokens)
-        said = reports(len(given), status, changed, digest, validators, error, retry_after, moved_to)
-        now = self._time.now()
-        moments = moments_of(at, len(given), now)
-        self._half_way = True
-        expired = self._state.advance(now)
-        self._half_way = False
-        each = [""] * len(given)
-        total = dict.fromkeys((*RESULTS, "late"), 0)
-        nothing = True
-        for rows, last in self._rounds(given, each):
-            fact = self._outcome(rows, given, said, moments, now, key if last else None)
-            fact.fields["before"] = dict(total)
-            answer, nothing = self._do([fact]), False
-            total = {name: total[name] + answer[name] for name in total}
-            for row, code in zip(rows, fact.columns["results"].tolist(), strict=True):
-                each[row] = RESULTS[code]
-        if nothing and expired:
-            self._do([Fact("tick", {"now": now})])
-        repeated = tuple(token for token, word in zip(given, each, strict=True) if word == "repeated")
-        return Completed(**total, repeated=repeated, each=tuple(each))
-
-    def _tokens(self, tokens: object) -> list[int]:
-        if isinstance(tokens, np.ndarray):
-            tokens = tokens.tolist()
-        given: list[Any] = list(tokens) if isinstance(tokens, (list, tuple)) else [tokens]
-        known = self._state.leases.known
-        for row, token in enumerate(given):
-            whole = isinstance(token, (int, np.integer)) and not isinstance(token, bool)
-            if not whole or not known(int(token)):
-                raise InputError(f"tokens must be those of leases, got {token!r:.80} in row {row}", "tokens", row)
-        return [int(token) for token in given]
-
-    def _rounds(self, tokens: list[int], each: list[str]) -> Iterable[tuple[list[int], bool]]:
-        """Rows to be applied together, no page twice, and whether they are the last.
-
-        Tokens answered before are marked, and left out.
-        """
-        find = self._state.leases.find
-        found = [find(token) for token in tokens]
-        if None not in found and len({lease.page for lease in found if lease}) == len(tokens):
-            yield list(range(len(tokens))), True  # as is usual
-            return
-        left, seen = [], set()
-        for row, token in enumerate(tokens):
-            if token in seen or find(token) is None:
-                each[row] = "repeated"
-            else:
-                left.append(row)
-            seen.add(token)
-        while left:
-            pages: set[int] = set()
-            now: list[int] = []
-            later: list[int] = []
-            for row in left:
-                lease = self._state.leases.find(tokens[row])
-                if lease is None:  # the page went away in the round before
-                    each[row] = "repeated"
-                    continue
-                (later if lease.page in pages else now).append(row)
-                pages.add(lease.page)
-            if now:
-                yield now, not later
-            left = later
-
-    def _outcome(
-        self, rows: list[int], tokens: list[int], said: Reports, moments: Values, now: float, key: str | None
-    ) -> Fact:
-        which = np.array(rows, dtype=np.int64)
-        mine = [tokens[row] for row in rows]
-        state = self._state
-        pages = np.array([state.lease_of(token).page for token in mine], dtype=np.int64)
-        results = said.kinds[which]
-        moved = np.flatnonzero(results == MOVED)
-        targets = [said.moved_to[rows[k]] for k in moved.tolist()]
-        origins = state.urls.texts(pages[moved])
-        # A page that moved to itself must not lose itself: there is nothing behind such a redirect.
-        results[moved[[old == new for old, new in zip(origins, targets, strict=True)]]] = FAILED
-        fetched = results <= UNKNOWN
-        told = np.where(results == UNCHANGED, 0.0, said.told[which])  # 304
-        results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
-        columns: dict[str, NDArray[Any]] = {
-            "tokens": np.array(mine, dtype=np.int64),
-            "ids": pages,
-            "results": results,
-            "at": np.maximum(moments[which], state.pairing.learner.crawled(pages)),  # clocks differ
-            "blamed": said.blamed[which],
-        }
-        if said.digests.any():
-            columns["digests"] = said.digests[which]
-        if not np.isnan(said.retry_after).all():
-            columns["retry_after"] = said.retry_after[which]
-        if any(said.moved_to):
-            columns |= texts_to_columns("moved_to", [said.moved_to[row] for row in rows])
-            columns |= self._moves(pages, results, [said.moved_to[row] for row in rows])
-        if any(said.validators):
-            kept = [said.validators[row] for row in rows]
-            columns["validators_given"] = np.array([v is not None for v in kept], dtype=np.uint8)
-            columns |= texts_to_columns("validators", ["" if v is None else "\n".join(v) for v in kept])
-        errors = sorted({said.errors[row] for row in rows} - {""})
-        fields = {"now": now, "key": key, "errors": errors}
-        return Fact("complete", fields, columns)
-
-    def _moves(self, pages: Ids, results: NDArray[np.uint8], targets: list[str]) -> dict[str, NDArray[Any]]:
-        """Where pages that moved were, and their numbers from then on: for who reads the journal later."""
-        moved = np.flatnonzero(results == MOVED).tolist()
-        olds = self._state.urls.texts(pages[moved])
-        numbers = of_moved(self._state, pages[moved].tolist(), olds, [targets[k] for k in moved])
-        return {"moved_ids": numbers, **texts_to_columns("moved_from", olds)}
 
     # -- settings ------------------------------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ from recrawl.frontier.kept.book import NEW, NONE
 from recrawl.frontier.kept.leases import Leases
 from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.settings import Settings
+from recrawl.frontier.state import Level, State, unwatched
 from recrawl.learn import Learner
 from recrawl.learn.named.layout import BY_PAGE
 from recrawl.learn.named.sources import NamedSources
@@ -37,7 +38,6 @@ from recrawl.learn.online.layout import PER_PAGE
 from recrawl.pairing import Pairing, Spreading
 
 if TYPE_CHECKING:
-    from recrawl.frontier.state import State
     from recrawl.store import Store
 
 VERSION = 1
@@ -50,7 +50,7 @@ Columns = dict[str, NDArray[Any]]
 class Snapshotting:
     """A snapshot under way, of the state as it is now."""
 
-    def __init__(self, state: "State", store: "Store") -> None:
+    def __init__(self, state: State, store: "Store") -> None:
         self._state = state
         self._pages = len(state.pairing.learner)
         self._written = 0
@@ -105,7 +105,7 @@ class Snapshotting:
 
     def _let_go(self) -> None:
         """From now on pages may change without a word."""
-        self._state.touch = _nothing
+        self._state.touch = unwatched
         self._state.pairing.before = None
 
     def before(self, ids: Ids) -> None:
@@ -171,11 +171,7 @@ class Snapshotting:
             yield part
 
 
-def _nothing(_: Ids) -> None:
-    """Nobody wants to know."""
-
-
-def _by_page(state: "State", which: slice | Ids) -> Columns:
+def _by_page(state: State, which: slice | Ids) -> Columns:
     """Copies of all that is kept of pages, but for texts."""
     scheduler, learner = state.pairing.scheduler, state.pairing.learner.columns()
     of = scheduler.columns(which.start, which.stop) if isinstance(which, slice) else scheduler.columns_of(which)
@@ -185,7 +181,7 @@ def _by_page(state: "State", which: slice | Ids) -> Columns:
     return columns | {f"sources.{name}": column for name, column in state.sources.by_page(which).items()}
 
 
-def _texts(state: "State", ids: Ids) -> tuple[list[bytes | None], list[bytes]]:
+def _texts(state: State, ids: Ids) -> tuple[list[bytes | None], list[bytes]]:
     """URLs, None for numbers that no page has, and validators."""
     there = state.book.state[ids] != NONE
     known = iter(state.urls.texts(ids[there]))
@@ -206,7 +202,7 @@ def _joined(texts: list[Any], dtype: type[Any]) -> tuple[NDArray[Any], NDArray[n
     return sizes, np.frombuffer(b"".join(text for text in texts if text is not None), dtype=np.uint8)
 
 
-def _common(state: "State") -> list[Fact]:
+def _common(state: State) -> list[Fact]:
     """What is not kept by page."""
     pairing = state.pairing
     spreading = pairing.spreading
@@ -232,7 +228,7 @@ def _common(state: "State") -> list[Fact]:
         Fact("common", fields),
         Fact("learner", {}, learner),
         Fact("scheduler", {}, pairing.scheduler.common_columns()),
-        Fact("hosts", {}, state.hosts.columns()),
+        Fact("hosts", {}, state.hosts.columns(slice(0, len(state.hosts)))),
         Fact("sources", {}, state.sources.others()),
         Fact("leases", {}, state.leases.columns()),
         Fact(
@@ -254,10 +250,8 @@ def _common(state: "State") -> list[Fact]:
     ]
 
 
-def load(parts: Mapping[str, bytes]) -> "State":
+def load(parts: Mapping[str, bytes]) -> State:
     """The state that was written."""
-    from recrawl.frontier.state import Level, State
-
     common = {fact.kind: fact for fact in decode(parts["common"])}
     fields = common["common"].fields
     if fields["version"] > VERSION:
@@ -266,7 +260,7 @@ def load(parts: Mapping[str, bytes]) -> "State":
     state.now = fields["now"]
     pages = _pages([*_slices(parts)] or [Fact("pages", {"start": 0, "stop": 0}, _by_page(state, slice(0, 0)))])
     names = texts_from_columns("names", next(decode(parts["hosts"])).columns)
-    state.hosts.set_columns(names, dict(common["hosts"].columns))
+    state.hosts.restore(names, dict(common["hosts"].columns))
     learner = Learner.from_columns({**common["learner"].columns, **pages["learner"]})
     scheduler = Scheduler.from_columns({**pages["scheduler"], **common["scheduler"].columns})
     state.pairing = Pairing.rebuilt(
@@ -299,7 +293,7 @@ def load(parts: Mapping[str, bytes]) -> "State":
     return state
 
 
-def _restore_firsts(state: "State", delays: Mapping[str, NDArray[Any]]) -> None:
+def _restore_firsts(state: State, delays: Mapping[str, NDArray[Any]]) -> None:
     """Pages never fetched and not leased wait, those that failed until their time."""
     if state.settings.discovery is None:
         return

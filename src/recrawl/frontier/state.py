@@ -22,19 +22,19 @@ from recrawl import roomy
 from recrawl.arguments import Ids, Values
 from recrawl.engine import Scheduler
 from recrawl.engine.core.pick import LEAST_WINDOW, WINDOW
-from recrawl.frontier import outcomes
-from recrawl.frontier.facts import Fact, texts_from_columns
+from recrawl.frontier import adding, outcomes
+from recrawl.frontier.facts import Fact
 from recrawl.frontier.kept.book import COPY, GONE, NEW, Book
-from recrawl.frontier.kept.firsts import FULL, LATER, READY, Firsts, rank_of
+from recrawl.frontier.kept.firsts import FULL, LATER, READY, Firsts
 from recrawl.frontier.kept.hosts import Hosts
 from recrawl.frontier.kept.leases import Lease, Leases
 from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.kept.short_texts import ShortTexts
 from recrawl.frontier.settings import Settings
-from recrawl.learn import Hints, Learner
+from recrawl.learn import Learner
 from recrawl.learn.named.sources import HEARD, OLD, NamedSources
 from recrawl.pairing import Pairing
-from recrawl.urls import UrlTable, host_of
+from recrawl.urls import UrlTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,12 +43,8 @@ MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
 MOST_LOOKS = 3
 """Signals bring forward the next look at a page that is gone until it has been found gone this often in a row."""
-LEAST_UNIT = 60.0
-"""Before the first outcome no average page is expected to be fetched more often than once in this many seconds."""
 MOST_CREDIT = 5.0
 """First visits that may be owed, or have been given too many."""
-HINT_SPREAD = 5.0
-"""Hints of how often a page changes are typically off by this factor."""
 
 
 class Level(NamedTuple):
@@ -82,7 +78,7 @@ class State:
         self.limit = RateLimit(settings.rate, now)
         self.keys: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self.counters: dict[str, int] = {}
-        self.touch: Callable[[Ids], None] = _nothing
+        self.touch: Callable[[Ids], None] = unwatched
 
     # -- facts ---------------------------------------------------------------------------------------------------------
 
@@ -125,72 +121,7 @@ class State:
     # -- pages ---------------------------------------------------------------------------------------------------------
 
     def _add(self, fact: Fact) -> dict[str, Any]:
-        columns, now = fact.columns, self.now
-        urls = texts_from_columns("urls", columns)
-        if urls:
-            groups = texts_from_columns("groups", columns) if "groups" in columns else map(host_of, urls)
-            self._add_new(urls, list(groups), columns["importance"], columns["every"], columns["max_age"], now)
-        known = columns["known"]
-        if len(known):
-            self.touch(known)
-            self._update(known, columns["known_importance"], columns["known_max_age"], now)
-        return {"new": len(urls), "known": fact.fields["known"]}
-
-    def _add_new(
-        self, urls: list[str], groups: list[str], importance: Values, every: Values, max_age: Values, now: float
-    ) -> Ids:
-        hosts = np.array([self.host(name) for name in groups], dtype=np.int64)
-        missing = np.isnan(importance)
-        if missing.any():
-            importance = np.where(missing, self._usual_importance(), importance)
-        hints = None if np.isnan(every).all() else Hints(1.0 / every, spread=HINT_SPREAD)
-        ages = np.where(np.isnan(max_age), np.inf, max_age)
-        self._expect(len(urls), every)
-        self.touch(self.pairing.scheduler.next_free(len(urls)))
-        ids = self.pairing.add(
-            len(urls), now, hosts=hosts, prior=hints, importance=importance, max_age=ages, fetched=False
-        )
-        self.make_room()
-        self.urls.add(ids, urls)
-        book = self.book
-        book.clear(ids)
-        book.state[ids], book.host[ids] = NEW, hosts
-        np.add.at(self.hosts.pages, hosts, 1)
-        self.sources.forget(ids)
-        if self.settings.discovery is not None:
-            self._queue(ids)
-        self.count("added", len(ids))
-        return ids
-
-    def _queue(self, ids: Ids) -> None:
-        """Have pages wait for a first visit outside the scheduler."""
-        pages = self.pairing.learner.pages(ids)
-        worth = np.divide(pages.importance, pages.change_rate, where=pages.change_rate > 0, out=np.zeros(len(ids)))
-        ranks = [rank_of(value) for value in worth.tolist()]
-        self.book.rank[ids] = ranks
-        self.pairing.muted[ids] = True
-        self.pairing.believe(ids, self.now)
-        self.firsts.push(ids.tolist(), self.book.host[ids].tolist(), ranks)
-
-    def _update(self, ids: Ids, importance: Values, max_age: Values, now: float) -> None:
-        given = ~np.isnan(importance)
-        if given.any():
-            self.pairing.learner.reweigh(ids[given], importance[given], now)
-            self.pairing.believe(ids[given], now)
-        given = ~np.isnan(max_age)
-        if given.any():
-            self.pairing.scheduler.set_max_age(ids[given], max_age[given], now)
-
-    def _usual_importance(self) -> float:
-        return float(self.pairing.learner.check_new(1).importance[0]) if len(self.urls) else 1.0
-
-    def _expect(self, more: int, every: Values) -> None:
-        """Before the first outcome only the rate tells how often an average page will be crawled, or else hints."""
-        learner, rate = self.pairing.learner, self.limit.rate
-        if rate and not learner.outcomes:
-            learner.expect_unit(max((len(self.urls) + more) / rate, LEAST_UNIT))
-        elif rate is None and not learner.outcomes and not np.isnan(every).all():
-            learner.expect_unit(float(np.exp(np.nanmean(np.log(every)))))
+        return adding.add(self, fact)
 
     def host(self, name: str) -> int:
         """The number of a host, which is new where it has none."""
@@ -436,5 +367,5 @@ class State:
         }
 
 
-def _nothing(_: Ids) -> None:
-    """Nobody wants to know."""
+def unwatched(_: Ids) -> None:
+    """No snapshot is under way: nobody wants to know which pages change."""

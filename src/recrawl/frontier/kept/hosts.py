@@ -1,27 +1,27 @@
 """Hosts, or politeness groups, by name: what is asked of each, and how it is doing."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl import roomy
 from recrawl.frontier.kept.backoff import HOST_FAILURES, HOST_WAIT, MOST_HOST_WAIT, wait_of
-
-COLUMNS: dict[str, type[Any]] = {
-    "pages": np.int64,
-    "gap": np.float64,  # seconds between two fetches; NaN: as the settings say
-    "max_in_flight": np.int32,  # 0: as the settings say
-    "failures": np.uint16,  # in a row, of the kind that is the host's fault
-    "pauses": np.uint16,  # in a row, without a success between
-    "paused_until": np.float64,  # 0 for never
-    "probing": np.uint8,  # one page at a time is tried, until one succeeds
-}
+from recrawl.frontier.kept.table import Table
 
 
-class Hosts:
+class Hosts(Table):
     """Hosts numbered 0, 1, 2, ... in the order they came."""
+
+    COLUMNS: ClassVar[dict[str, type[Any]]] = {
+        "pages": np.int64,
+        "gap": np.float64,  # seconds between two fetches; NaN: as the settings say
+        "max_in_flight": np.int32,  # 0: as the settings say
+        "failures": np.uint16,  # in a row, of the kind that is the host's fault
+        "pauses": np.uint16,  # in a row, without a success between
+        "paused_until": np.float64,  # 0 for never
+        "probing": np.uint8,  # one page at a time is tried, until one succeeds
+    }
 
     pages: NDArray[np.int64]
     gap: NDArray[np.float64]
@@ -32,10 +32,9 @@ class Hosts:
     probing: NDArray[np.uint8]
 
     def __init__(self) -> None:
+        super().__init__()
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
-        for name, kind in COLUMNS.items():
-            setattr(self, name, roomy.zeros((0,), kind))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -50,10 +49,7 @@ class Hosts:
         if found is None:
             found = self._numbers[name] = len(self.names)
             self.names.append(name)
-            if found >= len(self.pages):
-                rows = max(found + 1, 16, len(self.pages) + len(self.pages) // 4)
-                for column in COLUMNS:
-                    setattr(self, column, roomy.longer(getattr(self, column), rows))
+            self.make_room(found + 1)
             self.gap[found] = math.nan
         return found
 
@@ -80,13 +76,8 @@ class Hosts:
         self.failures[host] = self.pauses[host] = self.probing[host] = 0
         return was
 
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """A copy of all columns."""
-        return {name: getattr(self, name)[: len(self)].copy() for name in COLUMNS}
-
-    def set_columns(self, names: list[str], columns: dict[str, NDArray[Any]]) -> None:
-        """Put back what `columns` gave."""
+    def restore(self, names: list[str], columns: dict[str, NDArray[Any]]) -> None:
+        """Have these hosts, with what `columns` gave of them."""
         for name in names:
             self.number(name)
-        for name in COLUMNS:
-            getattr(self, name)[: len(names)] = columns[name]
+        self.set_columns(slice(0, len(names)), columns)

@@ -1,4 +1,4 @@
-"""What a caller may set by hand in a learner: importance, the unit of time before outcomes, a page that moved."""
+"""What a caller may set by hand in a learner: importance, intervals, the unit of time, a page that moved."""
 
 import math
 
@@ -6,7 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl._jit import jit
-from recrawl.arguments import Ids, above, all_different, at_least_0, between, finite_time, known_ids, whole_number
+from recrawl.arguments import (
+    Ids,
+    above,
+    all_different,
+    at_least_0,
+    between,
+    finite_time,
+    known_ids,
+    times,
+    whole_number,
+)
 from recrawl.arguments import counts as checked_counts
 from recrawl.learn.online.importance import importance, request_scale, scale_back
 from recrawl.learn.online.layout import (
@@ -91,6 +101,26 @@ class ByHand:
             column = getattr(self._memory, name)
             column[to] = column[page]
         self._memory.host[to] = host
+
+    def restart(self, ids: ArrayLike, at: ArrayLike, signals: ArrayLike = 0) -> None:
+        """Have the intervals of these pages begin anew at `at`, with that number of signals since, and learn nothing.
+
+        For crawls that compared nothing, such as a first copy; and for signals that came while a page was in flight:
+        they belong to the interval that begins, not to the one that `observe` ended.  O(1) a page.
+        """
+        given = all_different(self._known(ids))
+        moments = times("at", at, len(given))
+        heard = checked_counts("signals", signals, len(given))
+        self._memory.crawled[given] = moments
+        self._memory.open[given] = heard
+
+    def heard(self, ids: ArrayLike) -> Array:
+        """How many signals these pages have had in their present interval, each counted by its weight."""
+        return self._memory.open[self._known(ids)].astype(np.float64)
+
+    def crawled(self, ids: ArrayLike) -> Array:
+        """When the present intervals of these pages began."""
+        return self._memory.crawled[self._known(ids)]
 
     def _known(self, ids: ArrayLike) -> Ids:
         return known_ids(ids, int(self._memory.numbers[PAGE_COUNT]))

@@ -30,7 +30,6 @@ from recrawl.arguments import (
     finite_time,
     flags,
     known_ids,
-    times,
     whole_number,
 )
 from recrawl.arguments import counts as checked_counts
@@ -264,26 +263,6 @@ class Learner(ByHand):
         """
         given = all_different(known_ids(ids, len(self)))
         self._begin(given, self.check_new(len(given), hosts, kinds, prior, importance), now)
-
-    def restart(self, ids: ArrayLike, at: ArrayLike, signals: ArrayLike = 0) -> None:
-        """Have the intervals of these pages begin anew at `at`, with that number of signals since, and learn nothing.
-
-        For crawls that compared nothing, such as a first copy; and for signals that came while a page was in flight:
-        they belong to the interval that begins, not to the one that `observe` ended.  O(1) a page.
-        """
-        given = all_different(known_ids(ids, len(self)))
-        moments = times("at", at, len(given))
-        heard = checked_counts("signals", signals, len(given))
-        self._memory.crawled[given] = moments
-        self._memory.open[given] = heard
-
-    def heard(self, ids: ArrayLike) -> Array:
-        """How many signals these pages have had in their present interval, each counted by its weight."""
-        return self._memory.open[known_ids(ids, len(self))].astype(np.float64)
-
-    def crawled(self, ids: ArrayLike) -> Array:
-        """When the present intervals of these pages began."""
-        return self._memory.crawled[known_ids(ids, len(self))]
 
     def check_new(
         self,
