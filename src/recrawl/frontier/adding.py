@@ -29,7 +29,7 @@ def add(state: "State", fact: Fact) -> dict[str, Any]:
         groups = texts_from_columns("groups", columns) if "groups" in columns else map(host_of, urls)
         ids = _add_new(state, urls, list(groups), columns["importance"], columns["every"], columns["max_age"], now)
         if not np.array_equal(ids, columns["ids"]):  # every later fact names pages by their numbers
-            raise RecrawlError(f"pages must have the numbers {columns['ids']!r:.80} of the journal, got {ids!r:.80}")
+            raise RecrawlError(f"the journal numbers these pages {columns['ids']!r:.60}, this recrawl {ids!r:.60}")
     known = columns["known"]
     if len(known):
         state.touch(known)

@@ -61,7 +61,8 @@ def decode(data: bytes | memoryview, kinds: Container[str] | None = None) -> Ite
         end = whole.index(b"\n", at)
         head = json.loads(whole[at:end])
         if head["v"] > VERSION:
-            raise InputError(f"was written by a newer recrawl (facts of version {head['v']}, this one reads {VERSION})")
+            newer = f"facts of version {head['v']}, this one reads {VERSION}"
+            raise InputError(f"the journal was written by a newer recrawl ({newer}); install that one")
         at = end + 1
         if kinds is not None and head["kind"] not in kinds:
             at += sum(size for _, _, size, *_ in head["columns"])

@@ -34,5 +34,7 @@ def rebuilt(store: Readable) -> tuple[State, int]:
             elif state is not None:
                 state.apply(fact)
     if state is None:
-        raise DataError("has no beginning: the first entry of the journal is missing", str(store))
+        raise DataError(
+            "has no beginning: the first entry is missing; recrawl check says what can be saved", "the journal"
+        )
     return state, size

@@ -255,7 +255,7 @@ def load(parts: Mapping[str, bytes]) -> State:
     common = {fact.kind: fact for fact in decode(parts["common"])}
     fields = common["common"].fields
     if fields["version"] > VERSION:
-        raise InputError(f"the snapshot was written by a newer recrawl (version {fields['version']})")
+        raise InputError(f"the snapshot was written by a newer recrawl (version {fields['version']}); install that one")
     state = State(Settings.from_plain(fields["settings"]), fields["begun"])
     state.now = fields["now"]
     pages = _pages([*_slices(parts)] or [Fact("pages", {"start": 0, "stop": 0}, _by_page(state, slice(0, 0)))])
