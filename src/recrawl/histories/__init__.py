@@ -1,0 +1,5 @@
+"""What real pages did: when each came, changed and went.  Read from files, made from git and other archives."""
+
+from recrawl.histories.history import BULK, History
+
+__all__ = ["BULK", "History"]
