@@ -45,7 +45,9 @@ def _file(stem: str, suffix: str) -> str:
 
 
 def _read_pages(path: str) -> tuple[list[str], Times, Times]:
-    paths, created, removed = [], [], []
+    paths: list[str] = []
+    created: list[float] = []
+    removed: list[float] = []
     for line, (page, name, begin, end) in _rows(path, ["page", "path", "created", "removed"]):
         if page != str(len(paths)):
             raise DataError(f"page must be {len(paths)}, the number of its line, got {page!r}", path, line)
