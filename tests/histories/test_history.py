@@ -1,6 +1,7 @@
 """Histories: cutting, choosing pages, reading files."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from recrawl.errors import DataError, InputError
 from recrawl.histories import BULK, History
-from recrawl.histories.files import read_history
+from recrawl.histories.files import read_history, write_history
 
 
 def three_pages() -> History:
@@ -92,3 +93,34 @@ def test_a_missing_file_says_what_a_history_is(tmp_path: Path) -> None:
 def test_a_part_outside_is_refused() -> None:
     with pytest.raises(InputError, match="start and end must be within"):
         three_pages().between(5.0, 11.0)
+
+
+def test_what_is_written_is_read_and_has_the_same_bytes_each_time(tmp_path: Path) -> None:
+    odd = replace(
+        three_pages(), paths=('say "a", b', "two\nlines\r", "ä\u2028"), marked=np.array([True, False, True, False])
+    )
+    pages, changes = write_history(odd, tmp_path / "odd")
+    first = Path(pages).read_bytes(), Path(changes).read_bytes()
+    assert (Path(pages).name, Path(changes).name) == ("odd.pages.csv.gz", "odd.changes.csv.gz")
+    got = read_history(pages)
+    assert got.paths == odd.paths
+    assert got.removed.tolist() == odd.removed.tolist()
+    assert got.change_times.tolist() == odd.change_times.tolist()
+    assert got.bulk.tolist() == [True, False, True, False]
+    write_history(got, changes)
+    assert first == (Path(pages).read_bytes(), Path(changes).read_bytes())
+
+
+def test_a_bulk_edit_stays_one_where_few_of_its_pages_are_kept() -> None:
+    n = BULK + 1
+    history = History(
+        "bulk", tuple(map(str, range(n))), np.zeros(n), np.full(n, np.inf), np.arange(n), np.full(n, 2.0), 4.0
+    )
+    assert history.only(np.arange(2)).bulk.tolist() == [True, True]
+    assert history.only(np.arange(2)).between(1.0).bulk.tolist() == [True, True]
+
+
+def test_a_mark_is_0_or_1(tmp_path: Path) -> None:
+    stem = write(tmp_path, "page,path,created,removed\n0,a,0,\n", "page,time,bulk\n0,2,yes\n")
+    with pytest.raises(DataError, match=r"changes.csv.gz:2: bulk must be 0 or 1, got 'yes'"):
+        read_history(stem)

@@ -9,6 +9,7 @@ from recrawl.errors import InputError
 
 Ids = NDArray[np.int64]
 Times = NDArray[np.float64]
+Marks = NDArray[np.bool_]
 
 BULK = 50
 """Changes of more pages than this at one moment are a bulk edit."""
@@ -19,7 +20,8 @@ class History:
     """Pages and their changes; times are days since the history began.
 
     A page is there from `created` until `removed` (inf: it still is at the end).  Coming is not a change, nor is going.
-    Changes are in order of time.
+    Changes are in order of time.  `marked` says which of them are of a bulk edit, where that is known better than from
+    equal times: it was read, or pages were left out.
 
     >>> history = History("two", ("a", "b"), np.array([0.0, 5.0]), np.array([np.inf, 9.0]),
     ...                   change_pages=np.array([0, 1]), change_times=np.array([3.0, 8.0]), end=10.0)
@@ -36,6 +38,7 @@ class History:
     change_pages: Ids
     change_times: Times
     end: float
+    marked: Marks | None = None
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -47,6 +50,8 @@ class History:
             raise InputError(f"created and removed must have one time for each of {n} pages", argument="created")
         if len(self.change_pages) != len(self.change_times):
             raise InputError("change_pages and change_times must be of one length", argument="change_pages")
+        if self.marked is not None and len(self.marked) != len(self.change_times):
+            raise InputError("marked and change_times must be of one length", argument="marked")
         bad = np.flatnonzero(~(self.created <= self.removed))
         if len(bad):
             row = int(bad[0])
@@ -87,6 +92,7 @@ class History:
             removed=np.where(self.removed >= end, np.inf, self.removed - start),
             change_pages=self.change_pages[inside],
             change_times=self.change_times[inside] - start,
+            marked=None if self.marked is None else self.marked[inside],
             end=end - start,
         )
         return cut.only(np.flatnonzero(there))
@@ -107,6 +113,7 @@ class History:
             removed=self.removed[pages],
             change_pages=number[self.change_pages[kept]],
             change_times=self.change_times[kept],
+            marked=self.bulk[kept],  # an edit of a thousand pages stays a bulk edit where a few of them are kept
         )
 
     def alive_throughout(self) -> "History":
@@ -132,7 +139,9 @@ class History:
             return np.where(there > 0.0, self.counts / there, 0.0)
 
     @property
-    def bulk(self) -> NDArray[np.bool_]:
-        """Which changes are of a bulk edit: one moment with more than BULK pages."""
+    def bulk(self) -> Marks:
+        """Which changes are of a bulk edit: one moment with more than BULK pages, unless `marked` says."""
+        if self.marked is not None:
+            return self.marked
         _, which, sizes = np.unique(self.change_times, return_inverse=True, return_counts=True)
         return np.asarray(sizes[which] > BULK)
