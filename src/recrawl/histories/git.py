@@ -1,0 +1,153 @@
+"""A history from a git repository: each file is a page.
+
+1. The commits are those of the first-parent line: what its main branch showed, merges as one step.
+2. A change goes live at the time of the committer.  Where that goes back, the commit counts from the one before it on.
+3. A page is born with its file and gone with it.  Neither is a change.
+4. A file that is renamed stays the same page; it changes if its contents do.  Git finds renames by likeness (-M).
+5. Only contents count: a change of mode is none, and links and submodules are no pages.
+6. A file made again under the path of one that was removed is a new page, called PATH#2.
+7. Changes of more than BULK pages in one commit are marked as a bulk edit.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from recrawl.errors import InputError
+from recrawl.histories.clone import RENAME_LIMIT, Clone, Commit, Entry
+from recrawl.histories.making import DAY_S, Made, Maker, Progress
+
+DOCUMENTS = ("*.md", "*.mdx", "*.markdown", "*.html", "*.htm", "*.rst", "*.adoc", "*.asciidoc", "*.org", "*.txt")
+"""The files that are pages unless other patterns are given."""
+
+
+def history_of_git(clone: str, paths: Sequence[str] = (), progress: Progress | None = None) -> Made:
+    """What happened to the files of a clone whose paths match one of the patterns (DOCUMENTS where there is none)."""
+    repository = Clone.opened(clone)
+    patterns = tuple(paths) or DOCUMENTS
+    walk = _Walk()
+    commits, total = 0, repository.count()
+    for step in repository.log([*map(pathspec, patterns)]):
+        if isinstance(step, Commit):
+            walk.end_commit()
+            walk.begin_commit(float(step.time))
+            commits += 1
+            if progress is not None:
+                progress(commits, total)
+        else:
+            walk.entry(step)
+    walk.end_commit()
+    if not len(walk.maker):
+        raise InputError(_no_pages(repository, patterns), argument="paths")
+    name = os.path.basename(os.path.realpath(clone)).removesuffix(".git") or "history"
+    return Made(walk.maker.history(name, walk.began), walk.began, tuple(_notes(repository, walk)))
+
+
+def pathspec(pattern: str) -> str:
+    """A pattern for git: without a slash it matches in any folder, with one from the top on; ``!`` leaves out.
+
+    >>> pathspec("*.md"), pathspec("docs/**/*.md"), pathspec("docs/"), pathspec("!drafts/**")
+    (':(glob)**/*.md', ':(glob)docs/**/*.md', ':(glob)docs/**', ':(exclude,glob)drafts/**')
+    """
+    kind, pattern = ("exclude,glob", pattern[1:]) if pattern.startswith("!") else ("glob", pattern)
+    if pattern.endswith("/"):
+        pattern += "**"
+    elif "/" not in pattern:
+        pattern = f"**/{pattern}"
+    return f":({kind}){pattern.removeprefix('/')}"
+
+
+@dataclass
+class _Walk:
+    """Goes through the commits and knows which page is at which path."""
+
+    maker: Maker = field(default_factory=Maker)
+    began: float = float("nan")
+    back: int = 0
+    furthest_back: float = 0.0
+    too_many: int = 0
+    _now: float = float("-inf")
+    _at: dict[bytes, int] = field(default_factory=dict)
+    _entries: list[Entry] = field(default_factory=list)
+
+    def begin_commit(self, time: float) -> None:
+        if time < self._now:
+            self.back += 1
+            self.furthest_back = max(self.furthest_back, self._now - time)
+        elif self._now == float("-inf"):
+            self.began = time
+        self._now = max(self._now, time)
+
+    def entry(self, entry: Entry) -> None:
+        self._entries.append(entry)
+
+    def end_commit(self) -> None:
+        """Pages that leave a path do so before others come to it."""
+        leaving: dict[bytes, int] = {}
+        for entry in self._entries:
+            if entry.status in "DRT" and entry.old in self._at:
+                leaving[entry.old] = self._at.pop(entry.old)
+        for entry in self._entries:
+            if _is_file(entry.new_mode):
+                self._there(entry, leaving)
+        for page in leaving.values():
+            self.maker.gone(page, self._now)
+        self.maker.together()
+        self._count_unlooked()
+        self._entries.clear()
+
+    def _there(self, entry: Entry, leaving: dict[bytes, int]) -> None:
+        page = leaving.pop(entry.old, None) if entry.status == "R" else self._at.get(entry.path)
+        if page is None:
+            self._at[entry.path] = self.maker.born(_text(entry.path), self._now)
+            return
+        if entry.old != entry.path:
+            self._at[entry.path] = page
+            self.maker.moved(page, _text(entry.path))
+        if entry.old_blob != entry.new_blob:
+            self.maker.changed(page, self._now)
+
+    def _count_unlooked(self) -> None:
+        """Count commits with more files moved than git compares."""
+        kinds = Counter(entry.status for entry in self._entries)
+        self.too_many += kinds["A"] * kinds["D"] > RENAME_LIMIT**2
+
+
+def _is_file(mode: str) -> bool:
+    return mode.startswith("100")
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "backslashreplace")
+
+
+def _notes(clone: Clone, walk: _Walk) -> list[str]:
+    notes = []
+    if walk.back:
+        how_many = "1 commit has" if walk.back == 1 else f"{walk.back:,} commits have"
+        notes.append(
+            f"{how_many} a time before that of an earlier commit, by up to {walk.furthest_back / DAY_S:.3g} days; "
+            "their changes count from the earlier commit on"
+        )
+    if clone.exact:
+        notes.append(
+            "this is a partial clone without the contents of files: a file renamed and edited in one commit counts as "
+            "removed and made anew; clone without --filter to follow those, too"
+        )
+    if walk.too_many:
+        how_many = "1 commit" if walk.too_many == 1 else f"{walk.too_many:,} commits"
+        notes.append(
+            f"{how_many} moved so many files that only those moved without an edit were followed "
+            f"(git compares {RENAME_LIMIT:,} with {RENAME_LIMIT:,})"
+        )
+    return notes
+
+
+def _no_pages(clone: Clone, patterns: Sequence[str]) -> str:
+    files = clone.asked("ls-tree", "-r", "-z", "--name-only", "HEAD").stdout.split(b"\0")
+    ends = Counter(os.path.splitext(_text(path))[1] for path in files if path)
+    ends.pop("", None)
+    common = ", ".join(f"*{end}" for end, _ in ends.most_common(3))
+    there = f"; its most common files are {common}" if common else ""
+    return f"--paths must match files of the repository, got {' '.join(patterns)}, which none ever did{there}"
