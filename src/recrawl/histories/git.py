@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from recrawl.errors import InputError
 from recrawl.histories.clone import RENAME_LIMIT, Clone, Commit, Entry
-from recrawl.histories.making import DAY_S, Made, Maker, Progress
+from recrawl.histories.making import DAY_S, Made, Maker, Progress, counted
 
 DOCUMENTS = ("*.md", "*.mdx", "*.markdown", "*.html", "*.htm", "*.rst", "*.adoc", "*.asciidoc", "*.org", "*.txt")
 """The files that are pages unless other patterns are given."""
@@ -125,10 +125,9 @@ def _text(path: bytes) -> str:
 def _notes(clone: Clone, walk: _Walk) -> list[str]:
     notes = []
     if walk.back:
-        how_many = "1 commit has" if walk.back == 1 else f"{walk.back:,} commits have"
         notes.append(
-            f"{how_many} a time before that of an earlier commit, by up to {walk.furthest_back / DAY_S:.3g} days; "
-            "their changes count from the earlier commit on"
+            f"moved {counted(walk.back, 'commit')} with a time before that of an earlier commit to the earlier one's, by "
+            f"up to {walk.furthest_back / DAY_S:.3g} days"
         )
     if clone.exact:
         notes.append(
@@ -136,10 +135,9 @@ def _notes(clone: Clone, walk: _Walk) -> list[str]:
             "removed and made anew; clone without --filter to follow those, too"
         )
     if walk.too_many:
-        how_many = "1 commit" if walk.too_many == 1 else f"{walk.too_many:,} commits"
         notes.append(
-            f"{how_many} moved so many files that only those moved without an edit were followed "
-            f"(git compares {RENAME_LIMIT:,} with {RENAME_LIMIT:,})"
+            f"followed only renames without an edit in {counted(walk.too_many, 'commit')} that removed and added more "
+            f"files than git compares ({RENAME_LIMIT:,} with {RENAME_LIMIT:,})"
         )
     return notes
 

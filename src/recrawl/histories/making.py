@@ -112,6 +112,15 @@ def _told_apart(paths: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def counted(n: int, what: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "page"), counted(2000, "page"), counted(2, "entry")
+    ('1 page', '2,000 pages', '2 entries')
+    """
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what.removesuffix('y') + 'ie' if what.endswith('y') else what}s"
+
+
 def date_text(moment: float) -> str:
     """A moment as a date, UTC.
 
