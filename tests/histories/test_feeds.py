@@ -82,8 +82,8 @@ def test_what_has_no_name_or_is_broken_is_noted(tmp_path: Path) -> None:
     (tmp_path / "2024-05-02.xml").write_text("<rss><channel><item><title>x</title></item>")
     made = history_of_feeds(str(tmp_path))
     assert facts(made) == {"a": (0, [])}
-    assert "1 file is broken" in made.notes[0]
-    assert made.notes[1] == "1 entry has neither id nor link and were left out"
+    assert "read 1 broken file up to the break" in made.notes[0]
+    assert made.notes[1] == "left out 1 entry with neither id nor link"
 
 
 def test_a_folder_without_entries_is_refused(tmp_path: Path) -> None:

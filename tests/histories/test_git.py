@@ -144,10 +144,7 @@ def test_times_that_go_back_count_from_the_commit_before(repository: Repository)
     made = history_of_git(str(repository.folder))
     assert facts(made.history) == {"a.md": (0, None, [5, 5, 6])}
     assert made.notes == (
-        (
-            "1 commit has a time before that of an earlier commit, by up to 2 days; "
-            "their changes count from the earlier commit on"
-        ),
+        "1 commit with a time before that of an earlier one counts from the earlier one on (up to 2 days back)",
     )
 
 

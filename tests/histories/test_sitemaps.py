@@ -49,7 +49,7 @@ def test_pages_are_born_change_and_go(tmp_path: Path) -> None:
         "d": (20, None, [28]),
         "b#2": (30, None, []),
     }
-    assert made.notes == ("2 pages have no lastmod: no change of theirs can be seen",)
+    assert made.notes == ("no change can be seen of 2 pages without a lastmod",)
 
 
 def test_a_lastmod_outside_the_two_snapshots_dates_nothing(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_snapshot_may_be_many_files_plain_or_packed_in_a_folder(tmp_path: Path
     made = history_of_sitemaps(str(tmp_path), lambda done, total: seen.append((done, total)))
     assert facts(made) == {"a": (0, None, [1]), "twice": (0, None, [1]), "b": (0, None, [])}
     assert seen[-1] == (6, 6)
-    assert made.notes[0] == "1 file has no date in their path and were left out, such as today.xml"
+    assert made.notes[0] == "left out 1 file without a date in the path, such as today.xml"
     assert made.notes[1].startswith("indexes of sitemaps were left out")
 
 
@@ -87,7 +87,7 @@ def test_of_a_broken_file_what_comes_before_counts_and_no_page_is_gone(tmp_path:
     made = history_of_sitemaps(str(tmp_path))
     assert np.isinf(made.history.removed).all()
     assert 1000 < len(made.history.change_times) < 2000
-    assert "1 file is broken; what comes before the break counts" in made.notes[0]
+    assert "read 1 broken file up to the break, such as" in made.notes[0]
 
 
 def test_entities_are_refused(tmp_path: Path) -> None:
@@ -104,14 +104,14 @@ def test_a_page_of_another_kind_in_place_of_a_sitemap_removes_nothing(tmp_path: 
     (tmp_path / "2024-05-02.xml").write_text("<html><body>503</body></html>")
     made = history_of_sitemaps(str(tmp_path))
     assert facts(made) == {"a": (0, None, [])}
-    assert made.notes[0] == "1 snapshot lists no page at all; no page counts as gone by that"
+    assert made.notes[0] == "passed over 1 snapshot without any page; none counts as gone by that"
 
 
 def test_a_lastmod_that_is_no_date_is_counted(tmp_path: Path) -> None:
     (tmp_path / "2024-05-01.xml").write_text(sitemap(("a", "2020-01-01")))
     (tmp_path / "2024-05-02.xml").write_text(sitemap(("a", "yesterday")))
     made = history_of_sitemaps(str(tmp_path))
-    assert made.notes == ("1 lastmod is no date and left out, such as 'yesterday'",)
+    assert made.notes == ("left out 1 lastmod that could not be read as a date, such as 'yesterday'",)
 
 
 def refused(folder: Path) -> str:
@@ -124,7 +124,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     assert refused(tmp_path / "none").startswith("DIR must be a folder, got")
     (tmp_path / "sitemap.xml").write_text(sitemap(("a", None)))
     (tmp_path / "2024-05-01.xml").write_text("<urlset/>")
-    assert "of two dates or more, got 1 and 1 files without one in" in refused(tmp_path)
+    assert "of two dates or more, got 1 and 1 file without one in" in refused(tmp_path)
     (tmp_path / "2024-05-02.xml").write_text("<urlset><url>")
     assert "DIR must have sitemaps that list pages, got none in" in refused(tmp_path)
     assert "2024-05-02.xml: no element found" in refused(tmp_path)

@@ -125,9 +125,10 @@ def _text(path: bytes) -> str:
 def _notes(clone: Clone, walk: _Walk) -> list[str]:
     notes = []
     if walk.back:
+        count = "counts" if walk.back == 1 else "count"
         notes.append(
-            f"moved {counted(walk.back, 'commit')} with a time before that of an earlier commit to the earlier one's, by "
-            f"up to {walk.furthest_back / DAY_S:.3g} days"
+            f"{counted(walk.back, 'commit')} with a time before that of an earlier one {count} from the earlier one on "
+            f"(up to {walk.furthest_back / DAY_S:.3g} days back)"
         )
     if clone.exact:
         notes.append(

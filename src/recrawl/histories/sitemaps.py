@@ -81,7 +81,8 @@ class _Walk:
                 f"passed over {counted(self._empty, 'snapshot')} without any page; none counts as gone by that"
             )
         if self._undated:
-            notes.append(f"left out {counted(self._undated, 'lastmod')} that are no dates, such as {self._example!r}")
+            undated = counted(self._undated, "lastmod")
+            notes.append(f"left out {undated} that could not be read as a date, such as {self._example!r}")
         without = self._newest.count(-inf)
         if without:
             notes.append(f"no change can be seen of {counted(without, 'page')} without a lastmod")
