@@ -33,8 +33,18 @@ def test_out_is_honoured(tmp_path):
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [
-        (["kolobow", "."], "unknown dataset 'kolobow'; known: kolobov"),
+        (["kolobow", "."], "unknown dataset 'kolobow'; known: kolobov, git, sitemaps, feeds"),
         (["kolobov", "nowhere"], "DIR must be a folder, got 'nowhere'"),
+        (
+            ["kolobov", ".", "--since", "2020-01-01"],
+            "--since must not be given with kolobov; it is for git, sitemaps, feeds",
+        ),
+        (["sitemaps", ".", "--paths", "*.md"], "--paths must not be given with sitemaps; it is for git"),
+        (["git", "nowhere"], "DIR must be a folder with a git repository, got 'nowhere'"),
+        (["feeds", "nowhere"], "DIR must be a folder, got 'nowhere'"),
+        (["git", ".", "--since", "soon"], "--since must be a date such as 2022-01-01, got 'soon'"),
+        (["git", ".", "--since", ""], "--since must be a date such as 2022-01-01, got ''"),
+        (["git", ".", "--out", "no/x"], "--out must be in an existing folder, got 'no/x.pages.csv.gz'"),
         (["kolobov", ".", "--out", "x.csv"], "--out must end in .parquet, got 'x.csv'"),
     ],
 )

@@ -232,14 +232,14 @@ def refused(folder: Path, *paths: str) -> str:
 
 
 def test_what_is_no_repository_is_refused(tmp_path: Path, repository: Repository) -> None:
-    assert "CLONE must be a folder with a git repository, got" in refused(tmp_path / "none")
+    assert "DIR must be a folder with a git repository, got" in refused(tmp_path / "none")
     assert "it has none; clone one with git clone" in refused(tmp_path)
     (repository.folder / "docs").mkdir()
     assert "name that, with --paths 'docs/**'" in refused(repository.folder / "docs")
 
 
 def test_an_empty_repository_is_refused(repository: Repository) -> None:
-    assert "CLONE must have commits" in refused(repository.folder)
+    assert "DIR must have commits" in refused(repository.folder)
 
 
 def test_a_shallow_clone_is_refused_with_the_way_out(repository: Repository) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, dataset, reproduce
+from recrawl.cli import bench, reproduce
 from recrawl.cli.completion import command as completion
+from recrawl.cli.dataset import command as dataset
 from recrawl.cli.fit import command as fit
 from recrawl.cli.frontier import backup, check, export, importing
 from recrawl.cli.help import Help

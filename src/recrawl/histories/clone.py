@@ -74,12 +74,12 @@ class Clone:
     def opened(cls, folder: str) -> "Clone":
         """The clone in a folder; refused where its whole log cannot be read."""
         if not os.path.isdir(folder):
-            raise InputError(f"CLONE must be a folder with a git repository, got {folder!r}", argument="clone")
+            raise InputError(f"DIR must be a folder with a git repository, got {folder!r}", argument="clone")
         clone = cls(folder, exact=False)
         _check_is_repository(clone)
         if clone.ask("rev-parse", "--is-shallow-repository") == "true":
             raise InputError(
-                f"CLONE must have its whole history, got the shallow clone {folder!r}; "
+                f"DIR must have its whole history, got the shallow clone {folder!r}; "
                 f"run: git -C {folder} fetch --unshallow",
                 argument="clone",
             )
@@ -87,7 +87,7 @@ class Clone:
             head = clone.asked("symbolic-ref", "HEAD").stdout.decode(errors="replace").strip()
             branch = head.removeprefix("refs/heads/")
             raise InputError(
-                f"CLONE must have commits, got {folder!r} with none on its branch {branch}; "
+                f"DIR must have commits, got {folder!r} with none on its branch {branch}; "
                 "commit something, or check out a branch that has commits",
                 argument="clone",
             )
@@ -138,11 +138,11 @@ def _check_is_repository(clone: Clone) -> None:
         told = _first_line(done.stderr)
         if "not a git repository" in told:
             told = "it has none; clone one with git clone, and name its folder"
-        raise InputError(f"CLONE must be a folder with a git repository, got {clone.folder!r}: {told}", "clone")
+        raise InputError(f"DIR must be a folder with a git repository, got {clone.folder!r}: {told}", "clone")
     if prefix := done.stdout.decode(errors="replace").strip("\n"):
         top = clone.ask("rev-parse", "--show-toplevel")
         raise InputError(
-            f"CLONE must be the top folder of a repository, got {clone.folder!r} inside of {top!r}; "
+            f"DIR must be the top folder of a repository, got {clone.folder!r} inside of {top!r}; "
             f"name that, with --paths '{prefix}**'",
             argument="clone",
         )
@@ -157,7 +157,7 @@ def _lacks_contents(clone: Clone) -> bool:
     kinds = [line.split(" ", 1)[-1] for line in filters.splitlines()]
     if any(not kind.startswith("blob:") for kind in kinds):
         raise InputError(
-            f"CLONE must have the folders of every commit, got {clone.folder!r}, a partial clone with the filter "
+            f"DIR must have the folders of every commit, got {clone.folder!r}, a partial clone with the filter "
             f"{', '.join(kinds)}; clone it again without a filter, or with --filter=blob:none",
             argument="clone",
         )

@@ -1,51 +1,19 @@
-"""``recrawl dataset``: published crawl histories into a table that `recrawl reproduce` reads."""
+"""``recrawl dataset kolobov``: published crawl histories into a table that `recrawl reproduce` reads."""
 
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recrawl.cli import layout
-from recrawl.cli.help import Help
 from recrawl.errors import InputError
 
 if TYPE_CHECKING:
     from recrawl.datasets.kolobov import Summary
 
-NAMES = ("kolobov",)
-
-_EPILOG = """\
-kolobov: the histories of 18.5 million URLs published with "Staying up to Date with Online Content Changes Using
-Reinforcement Learning for Scheduling" (Kolobov, Peres, Lu, Horvitz, 2019). DIR holds its files urlid_imp.txt,
-urlid_offset_history.txt and urlid_chrate_compl_obs_hist.txt. Change rates are estimated as its authors do: by maximum
-likelihood, smoothed by half a day, within 0.0005 and 7 per day. The result is kept in DIR/kolobov.parquet (or --out)
-and only made again when the files have changed.
-
-example:
-  recrawl dataset kolobov ~/PoliteCrawling
-  recrawl reproduce semisynthetic --dataset ~/PoliteCrawling/kolobov.parquet
-"""
-
-
-def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Register the subcommand."""
-    parser = commands.add_parser(
-        "dataset",
-        help="turn published crawl histories into importance and change rates",
-        description="Turn published crawl histories into a Parquet file of importance and change rates.",
-        epilog=_EPILOG,
-        formatter_class=Help,
-    )
-    parser.add_argument("name", metavar="NAME", help=f"which dataset: {', '.join(NAMES)}")
-    parser.add_argument("folder", metavar="DIR", help="the folder with its files")
-    parser.add_argument("--out", metavar="FILE", help="the Parquet file to write (default: inside DIR)")
-    parser.set_defaults(run=run)
-
 
 def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
-    if args.name not in NAMES:
-        raise InputError(f"unknown dataset {args.name!r}; known: {', '.join(NAMES)}", argument="name")
     folder = Path(args.folder)
     if not folder.is_dir():
         raise InputError(f"DIR must be a folder, got {args.folder!r}", argument="folder")

@@ -1,0 +1,1 @@
+"""``recrawl dataset``."""
