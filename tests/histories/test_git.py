@@ -160,11 +160,15 @@ def test_bulk_edits_go_by_commit_and_not_by_moment(repository: Repository) -> No
 
 def test_patterns_choose_the_pages(repository: Repository) -> None:
     repository.commit(0, {path: path for path in ("a.md", "docs/a.md", "docs/x/b.md", "docs/x/b.json", "old/a.md")})
+    repository.commit(1, {"folder.md/x.py": "1", "folder.md/y.md": "1", "a.mdx": "1"})
     assert set(got(repository, "*.json")) == {"docs/x/b.json"}
+    assert set(got(repository, "*.md", "!docs/")) == {"a.md", "old/a.md", "folder.md/y.md"}
+    assert set(got(repository, "docs/", "!*.md")) == {"docs/x/b.json"}
+    assert set(got(repository, "[ab].mdx")) == {"a.mdx"}
     assert set(got(repository, "docs/**/*.md")) == {"docs/a.md", "docs/x/b.md"}
     assert set(got(repository, "docs/*.md")) == {"docs/a.md"}
     assert set(got(repository, "docs/x/", "a.md")) == {"docs/x/b.md", "docs/x/b.json", "a.md", "docs/a.md", "old/a.md"}
-    assert set(got(repository, "*.md", "!old/**")) == {"a.md", "docs/a.md", "docs/x/b.md"}
+    assert set(got(repository, "*.md", "!old/**")) == {"a.md", "docs/a.md", "docs/x/b.md", "folder.md/y.md"}
 
 
 def test_a_bare_clone_gives_the_same(repository: Repository) -> None:

@@ -7,7 +7,7 @@ external diff or prompt, and no protocol over which a clone that lacks objects c
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO
@@ -109,7 +109,7 @@ class Clone:
         """How many commits the log has."""
         return int(self.ask("rev-list", "--first-parent", "--count", "HEAD"))
 
-    def log(self, pathspecs: Sequence[str]) -> Iterator[Commit | Entry]:
+    def log(self, pathspecs: Sequence[str]) -> Generator[Commit | Entry, None, None]:
         """Every commit of the first-parent line, oldest first, each followed by what it did to the files asked for."""
         renames = "-M100%" if self.exact else "-M"
         command = self._command(*_CONFIG, "log", *_LOG, renames, "--format=%ct", "HEAD", "--", *pathspecs)

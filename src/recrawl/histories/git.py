@@ -10,16 +10,20 @@
 """
 
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from recrawl.errors import InputError
 from recrawl.histories.clone import RENAME_LIMIT, Clone, Commit, Entry
 from recrawl.histories.making import DAY_S, Made, Maker, Progress, counted
 
-DOCUMENTS = ("*.md", "*.mdx", "*.markdown", "*.html", "*.htm", "*.rst", "*.adoc", "*.asciidoc", "*.org", "*.txt")
-"""The files that are pages unless other patterns are given."""
+DOCUMENTS = ("*.md", "*.mdx", "*.html", "*.rst", "*.adoc", "*.txt")
+"""The files that are pages unless other patterns are given.  Git tries every one on every path, so they are few."""
+
+_SUFFIX = re.compile(r"\*[^/*?\[\\]+")
 
 
 def history_of_git(clone: str, paths: Sequence[str] = (), progress: Progress | None = None) -> Made:
@@ -28,15 +32,16 @@ def history_of_git(clone: str, paths: Sequence[str] = (), progress: Progress | N
     patterns = tuple(paths) or DOCUMENTS
     walk = _Walk()
     commits, total = 0, repository.count()
-    for step in repository.log([*map(pathspec, patterns)]):
-        if isinstance(step, Commit):
-            walk.end_commit()
-            walk.begin_commit(float(step.time))
-            commits += 1
-            if progress is not None:
-                progress(commits, total)
-        else:
-            walk.entry(step)
+    with closing(repository.log([*map(pathspec, patterns)])) as log:
+        for step in log:
+            if isinstance(step, Commit):
+                walk.end_commit()
+                walk.begin_commit(float(step.time))
+                commits += 1
+                if progress is not None:
+                    progress(commits, total)
+            else:
+                walk.entry(step)
     walk.end_commit()
     if not len(walk.maker):
         raise InputError(_no_pages(repository, patterns), argument="paths")
@@ -47,15 +52,17 @@ def history_of_git(clone: str, paths: Sequence[str] = (), progress: Progress | N
 def pathspec(pattern: str) -> str:
     """A pattern for git: without a slash it matches in any folder, with one from the top on; ``!`` leaves out.
 
-    >>> pathspec("*.md"), pathspec("docs/**/*.md"), pathspec("docs/"), pathspec("!drafts/**")
-    (':(glob)**/*.md', ':(glob)docs/**/*.md', ':(glob)docs/**', ':(exclude,glob)drafts/**')
+    >>> pathspec("a*.md"), pathspec("docs/**/*.md"), pathspec("docs/"), pathspec("!drafts/**"), pathspec("*.md")
+    (':(glob)**/a*.md', ':(glob)docs/**/*.md', ':(glob)docs/**', ':(exclude,glob)drafts/**', ':()*.md')
     """
-    kind, pattern = ("exclude,glob", pattern[1:]) if pattern.startswith("!") else ("glob", pattern)
+    out, pattern = ("exclude", pattern[1:]) if pattern.startswith("!") else ("", pattern)
+    if _SUFFIX.fullmatch(pattern):  # plain patterns match across folders, and git is faster at these
+        return f":({out}){pattern}"
     if pattern.endswith("/"):
         pattern += "**"
     elif "/" not in pattern:
         pattern = f"**/{pattern}"
-    return f":({kind}){pattern.removeprefix('/')}"
+    return f":({out + ',' if out else ''}glob){pattern.removeprefix('/')}"
 
 
 @dataclass

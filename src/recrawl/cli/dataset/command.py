@@ -9,7 +9,7 @@ from recrawl.errors import InputError
 
 NAMES = ("kolobov", "git", "sitemaps", "feeds")
 
-DOCUMENTS = "*.md *.mdx *.markdown *.html *.htm *.rst *.adoc *.asciidoc *.org *.txt"
+DOCUMENTS = "*.md *.mdx *.html *.rst *.adoc *.txt"
 """`recrawl.histories.git.DOCUMENTS`, without loading what is heavy."""
 
 _OPTIONS: Final = {"paths": ("git",), "since": ("git", "sitemaps", "feeds")}

@@ -72,13 +72,13 @@ def _made(args: argparse.Namespace) -> "Made":
     with Progress(sys.stderr) as progress:
         progress.stage("looking at the folder")
         if args.name == "git":
-            return history_of_git(args.folder, args.paths or (), _told(progress.stage, "commits"))
+            return history_of_git(args.folder, args.paths or (), _told(progress.stage, "commits", every=100))
         make = history_of_sitemaps if args.name == "sitemaps" else history_of_feeds
         return make(args.folder, _told(progress.stage, "files"))
 
 
-def _told(stage: "Callable[[str], None]", what: str) -> "Progress":
-    return lambda done, total: stage(f"{done:,} of {total:,} {what}") if done % 100 == 0 else None
+def _told(stage: "Callable[[str], None]", what: str, every: int = 1) -> "Progress":
+    return lambda done, total: stage(f"{done:,} of {total:,} {what}") if done % every == 0 else None
 
 
 def _show(made: "Made", stem: str, files: tuple[str, str]) -> None:
