@@ -165,6 +165,11 @@ class Pairing:
             self.scheduler.signal(ids, now, scale=weights)
             self.learner.signalled(ids, max(now, self.learner.now), weights)
 
+    def signal_known(self, ids: Ids, now: float, weights: Values) -> None:
+        """`signal`, for a caller that has checked ids, time and weights; no weights where each signal counts as one."""
+        self.scheduler.signal_known(ids, now, weights)
+        self.learner.hear(ids, max(now, self.learner.now), weights)
+
     def take(self, n: int, now: float) -> Ids:
         """The n best pages, which count as crawled at `now`; `found` is to be called with what they had."""
         return self.scheduler.take(n, now)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from recrawl.errors import InputError
 
 VERSION = 1
+_TO_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass
@@ -48,7 +49,7 @@ def encode(facts: Iterable[Fact]) -> bytes:
             for (name, column), blob in zip(fact.columns.items(), blobs, strict=True)
         ]
         head = {"v": VERSION, "kind": fact.kind, "fields": fact.fields, "columns": heads}
-        pieces.append(json.dumps(head, separators=(",", ":")).encode() + b"\n")
+        pieces.append(_TO_TEXT(head).encode() + b"\n")
         pieces.extend(blobs)
     return b"".join(pieces)
 

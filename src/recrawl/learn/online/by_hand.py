@@ -118,6 +118,11 @@ class ByHand:
         """How many signals these pages have had in their present interval, each counted by its weight."""
         return self._memory.open[self._known(ids)].astype(np.float64)
 
+    @property
+    def all_heard(self) -> NDArray[np.float32]:
+        """The same for all pages, as it is kept: a view, so that a caller can ask for rows ahead of need."""
+        return self._memory.open
+
     def crawled(self, ids: ArrayLike) -> Array:
         """When the present intervals of these pages began."""
         return self._memory.crawled[self._known(ids)]

@@ -76,6 +76,9 @@ MOST_TILT = 10.0
 """Decisions only get worse from 3 on (docs/learning.md); far beyond this only the slowest type would weigh anything."""
 
 
+_NO_WEIGHTS = np.empty(0)
+
+
 class Uncertainty(NamedTuple):
     """Means and standard deviations of what outcomes leave open."""
 
@@ -205,9 +208,13 @@ class Learner(ByHand):
         often than the others.  A page's signals are kept in 32 bits, and stand still at 16 million of weight 1.
         """
         given = known_ids(ids, len(self))
-        counted = np.ones(len(given)) if weights is None else checked_counts("weights", weights, len(given))
-        self._memory.numbers[CLOCK] = self._time(now)
-        observing.hear(self._memory, given, counted)
+        counted = _NO_WEIGHTS if weights is None else checked_counts("weights", weights, len(given))
+        self.hear(given, self._time(now), counted)
+
+    def hear(self, ids: Ids, now: float, weights: Array) -> None:
+        """`signalled`, for a caller that has checked all of it; no weights where each signal counts as one."""
+        self._memory.numbers[CLOCK] = now
+        observing.hear(self._memory.open, ids, weights)
 
     def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
         """Take in requests: `counts` of them for these pages since the last call of this method.

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit
+from recrawl._jit import bare, jit
 from recrawl.learn.online.estimate import estimate, moments
 from recrawl.learn.online.layout import (
     CLOCK,
@@ -18,7 +18,7 @@ from recrawl.learn.online.layout import (
     Memory,
 )
 from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
-from recrawl.learn.online.type_likelihood import crawled, set_pace, signalled
+from recrawl.learn.online.type_likelihood import crawled, set_pace
 from recrawl.model.scalar import value
 
 Array = NDArray[np.float64]
@@ -52,11 +52,11 @@ def observe(
     return work(memory, job) or bool(first)
 
 
-@jit
-def hear(memory: Memory, ids: Ids, weights: Array) -> None:
-    """A signal for each id."""
+@bare
+def hear(heard: NDArray[np.float32], ids: Ids, weights: Array) -> None:
+    """A signal for each id (`open` of the memory); no weights where each counts as one."""
     for j in range(len(ids)):
-        signalled(memory, ids[j], weights[j])
+        heard[ids[j]] += weights[j] if len(weights) > 0 else 1.0
 
 
 @jit
