@@ -209,7 +209,7 @@ class Frontier(Asked, Completing):
                 self._do([Fact("tick", {"now": now})])
             tokens = [token for token in done if self._is_live(token)]
             expires = self._state.leases.expiry(tokens[0]) if tokens else 0.0
-            pages = np.array([self._state.lease_of(token).page for token in tokens], dtype=np.int64)
+            pages = self._state.pages_of(tokens)
             return self._batch(tokens, pages, expires, self._wait(n, now, len(tokens)))
         allowed = min(n, self._state.limit.allowed(now))
         ids = self._state.choose(allowed, now) if allowed else np.empty(0, dtype=np.int64)

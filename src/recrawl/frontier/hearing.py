@@ -1,7 +1,7 @@
 """Signals: what pages, sources, the scheduler and the learner are told."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +86,11 @@ def signal(state: "State", fact: Fact) -> NDArray[np.uint8]:
 def _of_pages(state: "State", ids: Ids) -> tuple[NDArray[np.uint8], Values, Ids, bool]:
     n, book, pairing = len(ids), state.book, state.pairing
     kinds, since, hosts = np.empty(n, dtype=np.uint8), np.empty(n), np.empty(n, dtype=np.int64)
-    tables: tuple[NDArray[Any], ...] = (state.sources.by_page_counts, pairing.learner.all_heard, *pairing.scheduler.rows)
-    copies = _look_up(book.state, book.fetched, book.host, *tables, ids, kinds, since, hosts)
+    counts, heard = state.sources.by_page_counts, pairing.learner.all_heard
+    numbers, links = pairing.scheduler.rows
+    copies = _look_up(
+        book.state, book.fetched, book.host, counts, heard, numbers, links, ids, kinds, since, hosts
+    )  # fmt: skip
     return kinds, since, hosts, copies
 
 

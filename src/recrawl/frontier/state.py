@@ -27,7 +27,7 @@ from recrawl.frontier.facts import Fact
 from recrawl.frontier.kept.book import COPY, NEW, Book
 from recrawl.frontier.kept.firsts import FULL, LATER, READY, Firsts
 from recrawl.frontier.kept.hosts import Hosts
-from recrawl.frontier.kept.leases import Lease, Leases
+from recrawl.frontier.kept.leases import Leases
 from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.kept.short_texts import ShortTexts
 from recrawl.frontier.settings import Settings
@@ -37,7 +37,7 @@ from recrawl.pairing import Pairing
 from recrawl.urls import UrlTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
@@ -105,7 +105,7 @@ class State:
         self.now = max(self.now, now)
         ended = self.leases.expire(self.now)
         if ended:
-            pages = np.array([self.lease_of(token).page for token in ended], dtype=np.int64)
+            pages = self.pages_of(ended)
             self.touch(pages)
             self.pairing.failed(pages, self.now)
             self.count("expired", len(pages))
@@ -229,7 +229,9 @@ class State:
             self.first_credit = min(max(credit, -MOST_CREDIT), MOST_CREDIT)
         self._follow_level(ids[self.book.state[ids] == COPY])
         self.limit.lease(len(ids), self.now)
-        counts = [row.tobytes() for row in self.sources.counts(ids)]
+        table = self.sources.counts(ids)
+        whole, width = table.tobytes(), table.shape[1]
+        counts = [whole[at : at + width] for at in range(0, len(whole), width)]
         heard = self.pairing.learner.heard(ids).tolist()
         self.count("leases", len(ids))
         return self.leases.grant(ids.tolist(), counts, heard, fact.fields["expires"])
@@ -254,10 +256,9 @@ class State:
     def _withdraw(self, fact: Fact) -> None:
         """Leases that nobody was told of."""
         tokens = fact.columns["tokens"].tolist()
-        ids = np.array([self.lease_of(token).page for token in tokens], dtype=np.int64)
+        ids = self.pages_of(tokens)
         self.touch(ids)
-        for token in tokens:
-            self.leases.end(token)
+        self.leases.end_all(tokens)
         self.pairing.failed(ids, self.now)
         self.wait_again(ids, -math.inf)
 
@@ -270,12 +271,9 @@ class State:
         for page, when in zip(ids[new].tolist(), times[new].tolist(), strict=True):
             self.firsts.push([page], [int(self.book.host[page])], [int(self.book.rank[page])], when)
 
-    def lease_of(self, token: int) -> Lease:
-        """A lease that is live or late."""
-        lease = self.leases.find(token)
-        if lease is None:
-            raise AssertionError(f"no lease {token}")
-        return lease
+    def pages_of(self, tokens: "Iterable[int]") -> Ids:
+        """The pages of leases that are live or late."""
+        return np.array(self.leases.pages(tokens), dtype=np.int64)
 
     def _complete(self, fact: Fact) -> dict[str, Any]:
         return outcomes.complete(self, fact)

@@ -111,8 +111,12 @@ class ByHand:
         given = all_different(self._known(ids))
         moments = times("at", at, len(given))
         heard = checked_counts("signals", signals, len(given))
-        self._memory.crawled[given] = moments
-        self._memory.open[given] = heard
+        self.restart_known(given, moments, heard)
+
+    def restart_known(self, ids: Ids, at: Array, signals: Array) -> None:
+        """`restart`, for a caller that has checked all of it."""
+        self._memory.crawled[ids] = at
+        self._memory.open[ids] = signals
 
     def heard(self, ids: ArrayLike) -> Array:
         """How many signals these pages have had in their present interval, each counted by its weight."""

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, jit
+from recrawl._jit import bare, jit, prefetch_row
 from recrawl.learn.online.estimate import estimate, moments
 from recrawl.learn.online.layout import (
     CLOCK,
@@ -15,6 +15,7 @@ from recrawl.learn.online.layout import (
     PAGE_COUNT,
     REFRESH_AT,
     SIGNAL_RATE,
+    TYPES,
     Memory,
 )
 from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
@@ -50,6 +51,20 @@ def observe(
     if (first and under_way) or (not under_way and numbers[OUTCOMES] >= numbers[REFRESH_AT]):
         begin(memory, job)
     return work(memory, job) or bool(first)
+
+
+@bare
+def ask_for(memory: Memory, ids: Ids) -> None:
+    """Ask for all that is kept of pages, without waiting for it: pages at random miss the cache a dozen times each."""
+    for i in ids:
+        for k in range(0, TYPES, 32):  # 64 bytes
+            prefetch_row(memory.likelihood.reshape(-1), i * TYPES + k)
+        prefetch_row(memory.sums, i)
+        prefetch_row(memory.born, i)
+        prefetch_row(memory.pace, i)
+        prefetch_row(memory.crawled, i)
+        prefetch_row(memory.host, i)
+        prefetch_row(memory.kind, i)
 
 
 @bare
