@@ -34,16 +34,15 @@ def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     size = _bytes(shape, dtype)
     if size < SMALL:
         return np.zeros(shape, dtype=dtype)
+    reserved = min(max(AHEAD * size, LEAST), _MOST)
     try:
-        space = mmap.mmap(
-            -1, min(max(AHEAD * size, LEAST), _MOST) + _HUGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE
-        )
+        space = mmap.mmap(-1, reserved + _HUGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
     except (OSError, ValueError):  # a limit on address space, or a system that promises no more than it has
         return np.zeros(shape, dtype=dtype)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):  # slower, no more
             space.madvise(mmap.MADV_HUGEPAGE)
-    return _front(np.frombuffer(space, dtype=np.uint8, offset=_beginning()), shape, dtype)
+    return _front(np.frombuffer(space, dtype=np.uint8, count=reserved, offset=_beginning()), shape, dtype)
 
 
 def _beginning() -> int:

@@ -18,8 +18,10 @@ from recrawl.arguments import (
     whole_number,
 )
 from recrawl.arguments import counts as checked_counts
+from recrawl.learn.online import observing
 from recrawl.learn.online.importance import importance, request_scale, scale_back
 from recrawl.learn.online.layout import (
+    CLOCK,
     EXPLORE,
     HALF_LIFE,
     LEAST_UNIT,
@@ -117,6 +119,11 @@ class ByHand:
         """`restart`, for a caller that has checked all of it."""
         self._memory.crawled[ids] = at
         self._memory.open[ids] = signals
+
+    def hear(self, ids: Ids, now: float, weights: Array) -> None:
+        """`signalled`, for a caller that has checked all of it; no weights where each signal counts as one."""
+        self._memory.numbers[CLOCK] = now
+        observing.hear(self._memory.open, ids, weights)
 
     def heard(self, ids: ArrayLike) -> Array:
         """How many signals these pages have had in their present interval, each counted by its weight."""

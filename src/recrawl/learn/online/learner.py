@@ -76,9 +76,6 @@ MOST_TILT = 10.0
 """Decisions only get worse from 3 on (docs/learning.md); far beyond this only the slowest type would weigh anything."""
 
 
-_NO_WEIGHTS = np.empty(0)
-
-
 class Uncertainty(NamedTuple):
     """Means and standard deviations of what outcomes leave open."""
 
@@ -205,9 +202,7 @@ class Learner(ByHand):
         self, ids: Ids, elapsed: Array, signals: Array, changed: NDArray[np.bool_], now: float, level: float
     ) -> bool:
         """`observe`, for a caller that has checked all but the time; a level of NaN where it is not known."""
-        if self._memory.numbers[ADRIFT]:
-            self._time(now, float(elapsed.sum()) / max(len(self), 1))
-        now = finite_time(now, self.now)
+        now = self._time(now, float(elapsed.sum()) / max(len(self), 1) if self._memory.numbers[ADRIFT] else 0.0)
         observing.ask_for(self._memory, ids)
         return bool(observing.observe(self._memory, self._job, ids, elapsed, signals, changed, now, level))
 
@@ -218,13 +213,8 @@ class Learner(ByHand):
         often than the others.  A page's signals are kept in 32 bits, and stand still at 16 million of weight 1.
         """
         given = known_ids(ids, len(self))
-        counted = _NO_WEIGHTS if weights is None else checked_counts("weights", weights, len(given))
+        counted = np.empty(0) if weights is None else checked_counts("weights", weights, len(given))
         self.hear(given, self._time(now), counted)
-
-    def hear(self, ids: Ids, now: float, weights: Array) -> None:
-        """`signalled`, for a caller that has checked all of it; no weights where each signal counts as one."""
-        self._memory.numbers[CLOCK] = now
-        observing.hear(self._memory.open, ids, weights)
 
     def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
         """Take in requests: `counts` of them for these pages since the last call of this method.
