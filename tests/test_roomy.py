@@ -45,3 +45,11 @@ def test_where_nothing_can_be_reserved_arrays_are_plain(monkeypatch):
     array = roomy.zeros((300_000,), np.float64)
     array[:] = 7.0
     assert array.base is None
+
+
+def test_arrays_begin_at_different_places_of_a_huge_page():
+    """Else columns of one width would all come to the end of a huge page in the same call."""
+    starts = sorted(roomy._beginning() for _ in range(16))
+    gaps = np.diff([*starts, starts[0] + roomy._HUGE])
+    assert all(start % roomy._PAGE == 0 for start in starts)
+    assert gaps.min() > roomy._HUGE / 16 / 4

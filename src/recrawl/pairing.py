@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from recrawl import roomy
-from recrawl.arguments import Ids, Values, all_different, finite_time, known_ids, times, whole_number
+from recrawl.arguments import Ids, Values, all_different, at_least_0, finite_time, known_ids, times, whole_number
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.learn import Hints, Learner
@@ -165,6 +165,11 @@ class Pairing:
             self.scheduler.signal(ids, now, scale=weights)
             self.learner.signalled(ids, max(now, self.learner.now), weights)
 
+    def signal_known(self, ids: Ids, now: float, weights: Values) -> None:
+        """`signal`, for a caller that has checked ids, time and weights; no weights where each signal counts as one."""
+        self.scheduler.signal_known(ids, now, weights)
+        self.learner.hear(ids, max(now, self.learner.now), weights)
+
     def take(self, n: int, now: float) -> Ids:
         """The n best pages, which count as crawled at `now`; `found` is to be called with what they had."""
         return self.scheduler.take(n, now)
@@ -190,9 +195,13 @@ class Pairing:
         given = whole(self, ids)
         outcome, moments = _outcomes(changed, len(given)), np.broadcast_to(times("at", at, len(given)), len(given))
         finite_time(now, self.learner.now)
-        level = self.scheduler.level if level is None else level
-        self.scheduler.crawled(given, np.array(moments))
-        self._learn(given, outcome, np.array(moments), now, level)
+        level = self.scheduler.level if level is None else at_least_0("level", level)
+        self.crawled_known(given, outcome, np.array(moments), now, level)
+
+    def crawled_known(self, ids: Ids, changed: Values, at: Values, now: float, level: float) -> None:
+        """`crawled`, for a caller that has checked all of it: pages that differ, and one time for each."""
+        self.scheduler.crawled(ids, at)
+        self._learn(ids, changed, at, now, level)
 
     def failed(self, ids: ArrayLike, now: float, not_before: ArrayLike | None = None) -> None:
         """Fetches failed: pages are as they were, signals since included, and offered again from `not_before` on."""
@@ -230,9 +239,9 @@ class Pairing:
         if len(which):
             elapsed = np.maximum(at[compared] - self.learner.crawled(which), 0.0)
             found = changed[compared] == 1.0
-            if self.learner.observe(which, elapsed, before[compared], found, now, level):
+            if self.learner.observe_known(which, elapsed, before[compared], found, now, level):
                 self._spread_from_here(level)
-        self.learner.restart(ids, at, kept)
+        self.learner.restart_known(ids, at, kept)
         self.believe(ids, now)
         if self.spreading is not None:
             self._spread(now, min(self.spread, A_CALL + AN_OUTCOME * len(ids)))

@@ -67,6 +67,11 @@ class Answers:
         """The unsignalled change rates that are believed of pages."""
         return self._core.numbers[self._ids(ids), ALPHA]
 
+    @property
+    def rows(self) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """The two tables that hold a row for each page, so that a caller can ask for rows ahead of need."""
+        return self._core.numbers, self._core.links
+
     def host_state(self, host: int) -> tuple[float, int, int]:
         """From when on a host may be crawled, how many of its pages are in flight, and how many may be."""
         if not 0 <= host < len(self._core.pool_links) - 1:

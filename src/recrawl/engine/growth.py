@@ -74,8 +74,13 @@ def tune(core: Core, new: int) -> bool:
     if core.rest[PAGES] <= max(SAMPLE, 4 * new):
         rewind(core, wanted)
     elif core.pool_numbers[0, QUANTUM] >= 2.0 * wanted:
-        halve(core, np.empty(RINGS * RING, dtype=np.int64))
+        halve_ticks(core)
     return bool(core.pool_numbers[0, QUANTUM] < 2.0 * wanted)
+
+
+def halve_ticks(core: Core) -> None:
+    """Go on with ticks of half the length."""
+    halve(core, np.empty(RINGS * RING, dtype=np.int64))
 
 
 def lengthened(array: NDArray[np.float64], rows: int) -> NDArray[np.float64]:

@@ -251,6 +251,12 @@ class Scheduler(Limits):
             raise unknown_id(int(ids[-1 - dropped]), int(core.rest[PAGES]))
         return dropped
 
+    def signal_known(self, ids: Ids, now: float, scales: Values) -> None:
+        """`signal` with the pages' own weights times `scales` (none: 1), for a caller that has checked all of it."""
+        core = self._core
+        window, clock = float(self._source_discard[0]), float(core.pool_numbers[0, NOW])
+        actions.signal(core, ids, _NONE, scales, True, self._discard, window, clock, now)
+
     def _check_source(self, source: int) -> None:
         known = max(self._weights.shape[1], self._beliefs.sources)
         if not isinstance(source, (int, np.integer)) or not 0 <= source < known:

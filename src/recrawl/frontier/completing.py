@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from recrawl.arguments import Ids, Values
 from recrawl.errors import InputError
-from recrawl.frontier.answers import Completed
+from recrawl.frontier.answers import Completed, Validators
 from recrawl.frontier.facts import Fact, texts_to_columns
 from recrawl.frontier.given.checks import moments_of
 from recrawl.frontier.given.reports import Reports, reports
@@ -67,17 +67,25 @@ class Completing(Journaled):
             fact.fields["before"] = dict(total)
             answer, nothing = self._do([fact]), False
             total = {name: total[name] + answer[name] for name in total}
-            for row, code in zip(rows, fact.columns["results"].tolist(), strict=True):
-                each[row] = RESULTS[code]
+            words = map(RESULTS.__getitem__, fact.columns["results"].tolist())
+            if len(rows) == len(each):  # in their order, then
+                each[:] = words
+                continue
+            for row, word in zip(rows, words, strict=True):
+                each[row] = word
         if nothing and expired:
             self._do([Fact("tick", {"now": now})])
-        repeated = tuple(token for token, word in zip(given, each, strict=True) if word == "repeated")
+        repeated: tuple[int, ...] = ()
+        if "repeated" in each:
+            repeated = tuple(token for token, word in zip(given, each, strict=True) if word == "repeated")
         return Completed(**total, repeated=repeated, each=tuple(each))
 
     def _tokens(self, tokens: object) -> list[int]:
         if isinstance(tokens, np.ndarray):
             tokens = tokens.tolist()
         given: list[Any] = list(tokens) if isinstance(tokens, (list, tuple)) else [tokens]
+        if self._state.leases.all_known(given):  # as is usual
+            return given
         known = self._state.leases.known
         for row, token in enumerate(given):
             whole = isinstance(token, (int, np.integer)) and not isinstance(token, bool)
@@ -91,8 +99,8 @@ class Completing(Journaled):
         Tokens answered before are marked, and left out.
         """
         find = self._state.leases.find
-        found = [find(token) for token in tokens]
-        if None not in found and len({lease.page for lease in found if lease}) == len(tokens):
+        pages_of = [lease.page for lease in self._state.leases.find_all(tokens) if lease is not None]
+        if len(pages_of) == len(set(pages_of)) == len(tokens):
             yield list(range(len(tokens))), True  # as is usual
             return
         left, seen = [], set()
@@ -123,13 +131,10 @@ class Completing(Journaled):
         which = np.array(rows, dtype=np.int64)
         mine = [tokens[row] for row in rows]
         state = self._state
-        pages = np.array([state.lease_of(token).page for token in mine], dtype=np.int64)
+        pages = state.pages_of(mine)
         results = said.kinds[which]
-        moved = np.flatnonzero(results == MOVED)
-        targets = [said.moved_to[rows[k]] for k in moved.tolist()]
-        origins = state.urls.texts(pages[moved])
-        # A page that moved to itself must not lose itself: there is nothing behind such a redirect.
-        results[moved[[old == new for old, new in zip(origins, targets, strict=True)]]] = FAILED
+        if any(said.moved_to):
+            self._refuse_circles(pages, results, [said.moved_to[row] for row in rows])
         fetched = results <= UNKNOWN
         told = np.where(results == UNCHANGED, 0.0, said.told[which])  # 304
         results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
@@ -150,10 +155,17 @@ class Completing(Journaled):
         if any(said.validators):
             kept = [said.validators[row] for row in rows]
             columns["validators_given"] = np.array([v is not None for v in kept], dtype=np.uint8)
-            columns |= texts_to_columns("validators", ["" if v is None else "\n".join(v) for v in kept])
-        errors = sorted({said.errors[row] for row in rows} - {""})
+            columns |= texts_to_columns("validators", _joined(kept))
+        errors = sorted({said.errors[row] for row in rows} - {""}) if any(said.errors) else []
         fields = {"now": now, "key": key, "errors": errors}
         return Fact("complete", fields, columns)
+
+    def _refuse_circles(self, pages: Ids, results: NDArray[np.uint8], targets: list[str]) -> None:
+        """A page that moved to itself must not lose itself: there is nothing behind such a redirect."""
+        moved = np.flatnonzero(results == MOVED)
+        origins = self._state.urls.texts(pages[moved])
+        same = [old == targets[k] for old, k in zip(origins, moved.tolist(), strict=True)]
+        results[moved[same]] = FAILED
 
     def _moves(self, pages: Ids, results: NDArray[np.uint8], targets: list[str]) -> dict[str, NDArray[Any]]:
         """Where pages that moved were, and their numbers from then on: for who reads the journal later."""
@@ -161,3 +173,10 @@ class Completing(Journaled):
         olds = self._state.urls.texts(pages[moved])
         numbers = of_moved(self._state, pages[moved].tolist(), olds, [targets[k] for k in moved])
         return {"moved_ids": numbers, **texts_to_columns("moved_from", olds)}
+
+
+def _joined(kept: list[Validators | None]) -> list[str]:
+    """Validators as texts, a line for each; often they are one for all."""
+    if all(v is kept[0] for v in kept):
+        return ["" if kept[0] is None else "\n".join(kept[0])] * len(kept)
+    return ["" if v is None else "\n".join(v) for v in kept]

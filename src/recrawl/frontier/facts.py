@@ -9,6 +9,7 @@ other.
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from recrawl.errors import InputError
 
 VERSION = 1
+_TO_TEXT = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass
@@ -48,7 +50,7 @@ def encode(facts: Iterable[Fact]) -> bytes:
             for (name, column), blob in zip(fact.columns.items(), blobs, strict=True)
         ]
         head = {"v": VERSION, "kind": fact.kind, "fields": fact.fields, "columns": heads}
-        pieces.append(json.dumps(head, separators=(",", ":")).encode() + b"\n")
+        pieces.append(_TO_TEXT(head).encode() + b"\n")
         pieces.extend(blobs)
     return b"".join(pieces)
 
@@ -88,8 +90,10 @@ def texts_to_columns(name: str, texts: Iterable[str]) -> dict[str, NDArray[Any]]
 
 def texts_from_columns(name: str, columns: Mapping[str, NDArray[Any]]) -> list[str]:
     """What `texts_to_columns` was given."""
-    whole, begin, found = columns[name].tobytes(), 0, []
-    for end in columns[f"{name}_ends"].tolist():
-        found.append(whole[begin:end].decode())
-        begin = end
-    return found
+    return [text.decode() for text in bytes_from_columns(name, columns)]
+
+
+def bytes_from_columns(name: str, columns: Mapping[str, NDArray[Any]]) -> list[bytes]:
+    """The same, in UTF-8."""
+    whole, ends = columns[name].tobytes(), columns[f"{name}_ends"].tolist()
+    return [whole[begin:end] for begin, end in pairwise([0, *ends])]

@@ -150,17 +150,17 @@ class Frontier(Asked, Completing):
         found = find_urls(self._state.urls, urls, skip_bad)
         now = self._time.now()
         times = happened_times(happened, len(found.given))
-        known = found.ids >= 0
-        every = bool(known.all())
-        columns: dict[str, NDArray[Any]] = {"ids": found.ids if every else found.ids[known]}
+        columns: dict[str, NDArray[Any]] = {"ids": found.ids}
         if times is not None:
-            columns["happened"] = times[0] if every else times[0][known]
-            columns["spans"] = times[1] if every else times[1][known]
+            columns |= {"happened": times[0], "spans": times[1]}
+        if found.missing:
+            known = found.ids >= 0
+            columns = {name: column[known] for name, column in columns.items()}
         if not len(columns["ids"]):
             codes = np.empty(0, dtype=np.uint8)
         else:
             codes = self._do([Fact("signal", {"now": now, "source": source, "key": key}, columns)])
-        return _heard(found, known, codes)
+        return _heard(found, codes)
 
     @alone
     def request(
@@ -209,7 +209,7 @@ class Frontier(Asked, Completing):
                 self._do([Fact("tick", {"now": now})])
             tokens = [token for token in done if self._is_live(token)]
             expires = self._state.leases.expiry(tokens[0]) if tokens else 0.0
-            pages = np.array([self._state.lease_of(token).page for token in tokens], dtype=np.int64)
+            pages = self._state.pages_of(tokens)
             return self._batch(tokens, pages, expires, self._wait(n, now, len(tokens)))
         allowed = min(n, self._state.limit.allowed(now))
         ids = self._state.choose(allowed, now) if allowed else np.empty(0, dtype=np.int64)
@@ -287,14 +287,15 @@ class Frontier(Asked, Completing):
         self._do([Fact("set_host", fields)])
 
 
-def _heard(found: Found, known: NDArray[np.bool_], codes: NDArray[np.uint8]) -> Heard:
-    heard, old, repeated = np.bincount(codes, minlength=3).tolist()
-    each = codes
-    if len(codes) < len(known):
-        each = np.full(len(known), Heard.WORDS.index("unknown"), dtype=np.uint8)
-        each[known] = codes
+def _heard(found: Found, codes: NDArray[np.uint8]) -> Heard:
+    told = codes.tobytes()
+    heard, old, repeated = map(told.count, range(3))
+    if found.missing:
+        each = np.full(len(found.ids), Heard.WORDS.index("unknown"), dtype=np.uint8)
+        each[found.ids >= 0] = codes
         each[list(found.bad_rows)] = Heard.WORDS.index("refused")
-    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, codes=tuple(each.tolist()))
+        told = each.tobytes()
+    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, codes=tuple(told))
 
 
 __all__ = ["Frontier", "Validators"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl.arguments import Ids, Values
-from recrawl.frontier.facts import Fact, texts_from_columns
+from recrawl.frontier.facts import Fact, bytes_from_columns, texts_from_columns
 from recrawl.frontier.kept.backoff import (
     GONE_WAIT,
     MOST_GONE_WAIT,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 CHANGED, UNCHANGED, UNKNOWN, FAILED, AWAY, MOVED = range(6)
 RESULTS = ("changed", "unchanged", "unknown", "failed", "gone", "moved")
+_NOBODY = np.empty(0, dtype=np.int64)
 _FETCHED = UNKNOWN
 """Results up to this one made or compared a copy."""
 
@@ -48,15 +49,13 @@ def complete(state: "State", fact: Fact) -> dict[str, Any]:
     """Apply answers to leases that are live or late, no page twice."""
     columns = fact.columns
     tokens = columns["tokens"].tolist()
-    leases = [state.lease_of(token) for token in tokens]
-    ids = np.array([lease.page for lease in leases], dtype=np.int64)
+    ids = state.pages_of(tokens)
     state.touch(ids)
+    leases = state.leases.end_all(tokens)
     late = np.array([lease.late for lease in leases], dtype=np.bool_)
-    for token in tokens:
-        state.leases.end(token)
     results = columns["results"]
     fetched = results <= _FETCHED
-    again = _release_relet(state, ids[late & (fetched | (results == MOVED))])
+    again = _release_relet(state, ids[late & (fetched | (results == MOVED))]) if late.any() else []
     if fetched.any():
         _fetched(state, fact, fetched, ids, late, leases)
     if not fetched.all():
@@ -64,11 +63,11 @@ def complete(state: "State", fact: Fact) -> dict[str, Any]:
         for k in np.flatnonzero(results == MOVED).tolist():
             moved = move(state, int(ids[k]), bool(late[k]), texts_from_columns("moved_to", columns)[k])
             again = [moved if page == ids[k] else page for page in again]
-    held = np.array([page for page in again if page is not None], dtype=np.int64)
+    held = np.array([page for page in again if page is not None], dtype=np.int64) if again else _NOBODY
     if len(held):
         state.pairing.hold(held, state.now)
         _keep_signals_of_relet(state, held, {lease.page: lease for lease in leases})
-    counts = np.bincount(results, minlength=len(RESULTS)).tolist()
+    counts = list(map(results.tobytes().count, range(len(RESULTS))))
     for name, n in zip(RESULTS, counts, strict=True):
         state.count(name, n)
     state.count("late", int(late.sum()))
@@ -105,7 +104,7 @@ def _fetched(
     if len(pairing.muted):
         pairing.muted[ids] = False
     changed = np.where(judged, (result == CHANGED).astype(np.float64), math.nan)
-    pairing.crawled(ids, changed, at, state.now, state.level.value)
+    pairing.crawled_known(ids, changed, at, state.now, state.level.value)
     if late.any():
         _keep_signals(state, ids[late])
     if judged.any() and len(state.sources):
@@ -129,8 +128,8 @@ def _fetched(
     book.digest[ids[known]] = digests[known]
     if "validators" in columns:
         given = columns["validators_given"][which] != 0
-        texts = texts_from_columns("validators", columns)
-        some = [texts[k].encode() for k in np.flatnonzero(which)[given].tolist()]
+        texts = bytes_from_columns("validators", columns)
+        some = [texts[k] for k in np.flatnonzero(which)[given].tolist()]
         state.validators.put(ids[given], some)
     _praise_hosts(state, ids)
 
@@ -168,8 +167,9 @@ def _add_signals(state: "State", ids: Ids, kept: Values) -> None:
 
 
 def _matrix(rows: list[bytes]) -> NDArray[np.uint8]:
-    width = max(map(len, rows))
-    whole = b"".join(row.ljust(width, b"\0") for row in rows)
+    widths = set(map(len, rows))
+    width = max(widths)
+    whole = b"".join(rows) if len(widths) == 1 else b"".join(row.ljust(width, b"\0") for row in rows)
     return np.frombuffer(bytearray(whole), dtype=np.uint8).reshape(len(rows), width)
 
 

@@ -22,27 +22,25 @@ from recrawl import roomy
 from recrawl.arguments import Ids, Values
 from recrawl.engine import Scheduler
 from recrawl.engine.core.pick import LEAST_WINDOW, WINDOW
-from recrawl.frontier import adding, outcomes
+from recrawl.frontier import adding, hearing, outcomes
 from recrawl.frontier.facts import Fact
-from recrawl.frontier.kept.book import COPY, GONE, NEW, Book
+from recrawl.frontier.kept.book import COPY, NEW, Book
 from recrawl.frontier.kept.firsts import FULL, LATER, READY, Firsts
 from recrawl.frontier.kept.hosts import Hosts
-from recrawl.frontier.kept.leases import Lease, Leases
+from recrawl.frontier.kept.leases import Leases
 from recrawl.frontier.kept.rate import RateLimit
 from recrawl.frontier.kept.short_texts import ShortTexts
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Learner
-from recrawl.learn.named.sources import HEARD, OLD, NamedSources
+from recrawl.learn.named.sources import NamedSources
 from recrawl.pairing import Pairing
 from recrawl.urls import UrlTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 MOST_KEYS = 10_000
 """Answers to calls with an idempotency key that are remembered."""
-MOST_LOOKS = 3
-"""Signals bring forward the next look at a page that is gone until it has been found gone this often in a row."""
 MOST_CREDIT = 5.0
 """First visits that may be owed, or have been given too many."""
 
@@ -107,7 +105,7 @@ class State:
         self.now = max(self.now, now)
         ended = self.leases.expire(self.now)
         if ended:
-            pages = np.array([self.lease_of(token).page for token in ended], dtype=np.int64)
+            pages = self.pages_of(ended)
             self.touch(pages)
             self.pairing.failed(pages, self.now)
             self.count("expired", len(pages))
@@ -174,43 +172,7 @@ class State:
     # -- what the world says -------------------------------------------------------------------------------------------
 
     def _signal(self, fact: Fact) -> NDArray[np.uint8]:
-        ids, now = fact.columns["ids"], self.now
-        source = self.sources.number(fact.fields["source"])
-        n = len(ids)
-        happened = fact.columns.get("happened", np.full(n, math.nan))
-        spans = fact.columns.get("spans", np.zeros(n))
-        self.touch(ids)
-        kinds, since = self.book.state[ids], self.book.fetched[ids]
-        fetched = bool((kinds == COPY).all())
-        if not fetched:  # a copy that is being made may be one of before the change
-            for k in np.flatnonzero(kinds != COPY).tolist():
-                page = ids[k : k + 1]
-                leased = self.leases.token_of(int(page[0])) is not None
-                since[k] = self.pairing.learner.crawled(page)[0] if leased else math.inf
-        hosts = self.book.host[ids].astype(np.int64)
-        weights, codes = self.sources.hear(source, ids, hosts, since, happened, spans, now)
-        if weights is None:
-            self.pairing.signal(ids, now)
-        elif (counted := weights > 0.0).any():
-            self.pairing.signal(ids[counted], now, weights[counted])
-        if not fetched:
-            codes[(kinds != COPY) & (codes == OLD)] = HEARD  # there is no copy that it could be older than
-            if (back := (kinds == GONE) & (codes == HEARD) & (self.book.failures[ids] < MOST_LOOKS)).any():
-                self._look_again(np.unique(ids[back]))
-        heard = int(np.count_nonzero(codes == HEARD))
-        self.count("signals", heard)
-        self.count("signals_dropped", n - heard)
-        return codes
-
-    def _look_again(self, ids: Ids) -> None:
-        """Pages that were gone may be back: do not wait for them to be due."""
-        free = np.array([i for i in ids.tolist() if self.leases.token_of(i) is None], dtype=np.int64)
-        scheduler, hosts = self.pairing.scheduler, np.unique(self.book.host[free]).tolist()
-        ready = [scheduler.host_state(host)[0] for host in hosts]
-        self.pairing.hold(free, self.now)
-        self.pairing.failed(free, self.now)
-        for host, when in zip(hosts, ready, strict=True):  # nothing was fetched, so that no gap begins
-            scheduler.host_ready(host, max(when, self.begun))
+        return hearing.signal(self, fact)
 
     def _request(self, fact: Fact) -> dict[str, Any]:
         ids, counts = fact.columns["ids"], fact.columns["counts"]
@@ -267,7 +229,9 @@ class State:
             self.first_credit = min(max(credit, -MOST_CREDIT), MOST_CREDIT)
         self._follow_level(ids[self.book.state[ids] == COPY])
         self.limit.lease(len(ids), self.now)
-        counts = [row.tobytes() for row in self.sources.counts(ids)]
+        table = self.sources.counts(ids)
+        whole, width = table.tobytes(), table.shape[1]
+        counts = [whole[at : at + width] for at in range(0, len(whole), width)]
         heard = self.pairing.learner.heard(ids).tolist()
         self.count("leases", len(ids))
         return self.leases.grant(ids.tolist(), counts, heard, fact.fields["expires"])
@@ -292,10 +256,9 @@ class State:
     def _withdraw(self, fact: Fact) -> None:
         """Leases that nobody was told of."""
         tokens = fact.columns["tokens"].tolist()
-        ids = np.array([self.lease_of(token).page for token in tokens], dtype=np.int64)
+        ids = self.pages_of(tokens)
         self.touch(ids)
-        for token in tokens:
-            self.leases.end(token)
+        self.leases.end_all(tokens)
         self.pairing.failed(ids, self.now)
         self.wait_again(ids, -math.inf)
 
@@ -308,12 +271,9 @@ class State:
         for page, when in zip(ids[new].tolist(), times[new].tolist(), strict=True):
             self.firsts.push([page], [int(self.book.host[page])], [int(self.book.rank[page])], when)
 
-    def lease_of(self, token: int) -> Lease:
-        """A lease that is live or late."""
-        lease = self.leases.find(token)
-        if lease is None:
-            raise AssertionError(f"no lease {token}")
-        return lease
+    def pages_of(self, tokens: "Iterable[int]") -> Ids:
+        """The pages of leases that are live or late."""
+        return np.array(self.leases.pages(tokens), dtype=np.int64)
 
     def _complete(self, fact: Fact) -> dict[str, Any]:
         return outcomes.complete(self, fact)

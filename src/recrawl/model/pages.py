@@ -70,7 +70,7 @@ class Pages:
             one.flags.writeable = False
 
     @classmethod
-    def _trusted(cls, columns: Sequence[Column]) -> Self:
+    def trusted(cls, columns: Sequence[Column]) -> Self:
         """Columns that came out of checked ones."""
         pages = cls.__new__(cls)
         pages._set(columns)
@@ -102,7 +102,7 @@ class Pages:
         with np.errstate(divide="ignore", over="ignore"):
             # 0/0 (no signals at all) is given weight 0
             kappa = np.log1p(np.divide(true, nu, out=np.zeros_like(true), where=true > 0.0))
-        return cls._trusted(((1.0 - lam) * delta, kappa, true + nu, mu))
+        return cls.trusted(((1.0 - lam) * delta, kappa, true + nu, mu))
 
     @classmethod
     def from_quality(
@@ -134,7 +134,7 @@ class Pages:
             kappa = np.where(lam > 0.0, -np.log1p(-pi), 0.0)
             gamma = np.divide(lam * delta, pi, out=np.zeros_like(pi), where=lam > 0.0)
         _check("precision", pi, gamma < np.inf, "not be so small that the signal rate overflows", "")
-        return cls._trusted(((1.0 - lam) * delta, kappa, gamma, mu))
+        return cls.trusted(((1.0 - lam) * delta, kappa, gamma, mu))
 
     def __len__(self) -> int:
         return len(self.importance)
@@ -147,7 +147,7 @@ class Pages:
             raise IndexError(f"no such page: {error}; there are {len(self)} pages") from None
         if columns[0].ndim != 1:
             raise IndexError(f"pages have one dimension, got the index {index!r:.80}")
-        return self._trusted(columns)
+        return self.trusted(columns)
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -159,7 +159,7 @@ class Pages:
     def without_signals(self) -> Self:
         """The same pages with their signals unheard: every change goes unannounced, alpha := Delta."""
         silent = np.zeros(len(self))
-        return self._trusted((self.change_rate, silent, silent.copy(), self.importance))
+        return self.trusted((self.change_rate, silent, silent.copy(), self.importance))
 
     @property
     def columns(self) -> tuple[Column, Column, Column, Column]:

@@ -234,6 +234,38 @@ def first_unknown(table: Table, ids: Ids) -> int:
 
 
 @bare
+def size_of_all(table: Table, ids: Ids, ends: Ids) -> int:
+    """Where each text would end, stood they one after the other; -1 - k where ids[k] has none.
+
+    The texts themselves are asked for: whoever wants to know their sizes will read them.
+    """
+    for i in ids:
+        if 0 <= i < len(table.places):
+            prefetch_row(table.places, i)
+    total = 0
+    for k in range(len(ids)):
+        if not 0 <= ids[k] < len(table.places) or table.places[ids[k]] == 0:
+            return -1 - k
+        place = table.places[ids[k]]
+        prefetch_row(table.blob, place >> SIZE_BITS)
+        prefetch_row(table.blob, (place >> SIZE_BITS) + (place & _SIZES))
+        total += place & _SIZES
+        ends[k] = total
+    return total
+
+
+@bare
+def read_all(table: Table, ids: Ids, out: Bytes) -> None:
+    """Texts one after the other."""
+    at = 0
+    for i in ids:
+        begin, size = table.places[i] >> SIZE_BITS, table.places[i] & _SIZES
+        for j in range(size):
+            out[at + j] = table.blob[begin + j]
+        at += size
+
+
+@bare
 def enter(table: Table, used: int, ids: Ids, data: Bytes, ends: Ids, tags: Ids) -> int:
     """Append texts to the blob, of which `used` bytes are, and put them into the slots; the bytes used then."""
     at = 0

@@ -22,6 +22,8 @@ class Found:
     ids: Ids
     """-1 where there is no such page."""
     refused: tuple[Refused, ...]
+    missing: bool
+    """Whether some are -1."""
 
     @cached_property
     def bad_rows(self) -> frozenset[int]:
@@ -31,6 +33,8 @@ class Found:
     @property
     def unknown(self) -> tuple[str, ...]:
         """URLs that were not refused and not found, each as often as it was given."""
+        if not self.missing:
+            return ()
         missing = np.flatnonzero(self.ids < 0).tolist()
         return tuple(url for row in missing if (url := self.spelled[row]) is not None)
 
@@ -48,9 +52,9 @@ def find_urls(table: UrlTable, urls: str | Sequence[str], skip_bad: bool) -> Fou
         ids = table.find(urls)
     except (AttributeError, TypeError, UnicodeEncodeError):  # something is no text; which, is found out below
         ids = np.full(len(urls), -1)
+    if not (ids < 0).any():
+        return Found(urls, spelled, ids, (), missing=False)
     rows = np.flatnonzero(ids < 0).tolist()
-    if not rows:
-        return Found(urls, spelled, ids, ())
     found, bad = normalise_all([urls[row] for row in rows])
     refused = tuple(Refused(rows[entry.item], entry.url, entry.reason) for entry in bad)
     if refused and not skip_bad:
@@ -61,7 +65,7 @@ def find_urls(table: UrlTable, urls: str | Sequence[str], skip_bad: bool) -> Fou
         spelled[row] = url
     if good:
         ids[[row for row, _ in good]] = table.find([url for _, url in good])
-    return Found(urls, spelled, ids, refused)
+    return Found(urls, spelled, ids, refused, missing=bool((ids < 0).any()))
 
 
 def columns_of(found: Found, columns: list[Values], groups: list[str] | None) -> Fact:

@@ -50,9 +50,9 @@ def reports(
     targets = _each("moved_to", moved_to, n, _target)
     told = np.array(_each("changed", changed, n, _told), dtype=np.float64)
     kept = _each("validators", validators, n, _validators)
-    digests = np.array(_each("digest", digest, n, _digest), dtype=np.uint64)
+    digests = _digests(digest, n)
     waits = _waits(retry_after, n)
-    if isinstance(status, int) and not any(errors) and not any(targets):  # all alike, as is usual
+    if (status is None or isinstance(status, int)) and not any(errors) and not any(targets):  # all alike, as is usual
         kind, blame = _kind(statuses[0], "", "", 0) if n else (UNKNOWN, 0)
         kinds, blamed = np.full(n, kind, dtype=np.uint8), np.full(n, blame, dtype=np.uint8)
     else:
@@ -132,8 +132,21 @@ def _target(value: object, row: int) -> str:
         raise InputError(f"moved_to in row {row}: {error}", "moved_to", row) from None
 
 
+def _digests(values: Any, n: int) -> NDArray[np.uint64]:
+    """64 bits of each digest; 0 is for none."""
+    if type(values) in (list, tuple) and len(values) == n and set(map(type, values)) == {str}:  # as is usual
+        try:
+            hashes = [hashlib.blake2b(value.encode(), digest_size=8).digest() for value in values]
+        except UnicodeEncodeError:  # whose, is found out below
+            pass
+        else:
+            found = np.frombuffer(bytearray(b"".join(hashes)), dtype="<u8").astype(np.uint64, copy=False)
+            found[found == 0] = 1
+            return found
+    return np.array(_each("digest", values, n, _digest), dtype=np.uint64)
+
+
 def _digest(value: object, row: int) -> int:
-    """64 bits of a digest; 0 is for none."""
     if value is None:
         return 0
     if isinstance(value, (bool, float)) or not isinstance(value, (str, bytes, int, np.integer)):

@@ -8,8 +8,8 @@ States of a lease
 """
 
 import heapq
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, repeat
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -45,9 +45,9 @@ class Leases:
         first = self.next_token
         self.next_token += len(pages)
         tokens = list(range(first, self.next_token))
-        for token, page, count, n in zip(tokens, pages, counts, heard, strict=True):
-            self._leases[token] = Lease(page, count, n, False)
-            self._tokens[page] = token
+        leases = map(Lease, pages, counts, heard, repeat(False))
+        self._leases.update(zip(tokens, leases, strict=True))
+        self._tokens.update(zip(pages, tokens, strict=True))
         heapq.heappush(self._batches, (expires, first, len(pages)))
         return tokens
 
@@ -55,9 +55,22 @@ class Leases:
         """The lease, None where it was answered; see `known`."""
         return self._leases.get(token)
 
+    def find_all(self, tokens: Iterable[int]) -> list[Lease | None]:
+        """The same of many."""
+        return list(map(self._leases.get, tokens))
+
+    def pages(self, tokens: Iterable[int]) -> list[int]:
+        """The pages of leases that are live or late."""
+        leases = self._leases
+        return [leases[token].page for token in tokens]
+
     def known(self, token: int) -> bool:
         """Whether there ever was such a token."""
         return 0 < token < self.next_token
+
+    def all_known(self, tokens: Sequence[Any]) -> bool:
+        """Whether these are whole numbers, and tokens that there ever were."""
+        return set(map(type, tokens)) == {int} and min(tokens) > 0 and max(tokens) < self.next_token
 
     def expiry(self, token: int) -> float:
         """When a live lease expires.  O(batches)."""
@@ -74,6 +87,16 @@ class Leases:
             del self._late[token]
         else:
             del self._tokens[lease.page]
+
+    def end_all(self, tokens: Sequence[int]) -> list[Lease]:
+        """Answers came; the leases that they end."""
+        leases = list(map(self._leases.pop, tokens))
+        for token, lease in zip(tokens, leases, strict=True):
+            if lease.late:
+                del self._late[token]
+            else:
+                del self._tokens[lease.page]
+        return leases
 
     def expire(self, now: float) -> list[int]:
         """Tokens of leases that were live and are late from now on, in order."""

@@ -6,13 +6,14 @@ the text, and four on average for rounding up.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recrawl import roomy
-from recrawl._jit import bare, inner, wide
+from recrawl._jit import bare, inner, prefetch_row, wide
 from recrawl.arguments import Ids
 
 MOST_BYTES = 504
@@ -67,6 +68,33 @@ def _put(
     return used
 
 
+@bare
+def _ends(blob: Bytes, begin: NDArray[np.int32], length: NDArray[np.uint16], ids: Ids, ends: NDArray[np.int64]) -> int:
+    """Where the texts of pages would end, stood they one after the other; they are asked for ahead of need."""
+    for i in ids:
+        if i < len(begin):
+            prefetch_row(begin, i)
+            prefetch_row(length, i)
+    total = 0
+    for k in range(len(ids)):
+        if ids[k] < len(begin):
+            prefetch_row(blob, 8 * wide(begin[ids[k]]))
+            total += wide(length[ids[k]])
+        ends[k] = total
+    return total
+
+
+@bare
+def _read(blob: Bytes, begin: NDArray[np.int32], ids: Ids, ends: NDArray[np.int64], out: Bytes) -> None:
+    at = 0
+    for k in range(len(ids)):
+        if ends[k] > at:
+            first = 8 * wide(begin[ids[k]])
+            for j in range(ends[k] - at):
+                out[at + j] = blob[first + j]
+        at = ends[k]
+
+
 class ShortTexts:
     """Texts of at most MOST_BYTES by page.
 
@@ -103,12 +131,11 @@ class ShortTexts:
         """The texts of pages."""
         if not len(self._begin):
             return [b""] * len(ids)
-        inside = ids < len(self._begin)
-        safe = np.where(inside, ids, 0)
-        begins = (8 * self._begin[safe].astype(np.int64)).tolist()
-        lengths = np.where(inside, self._length[safe], 0).tolist()
-        blob = self._blob.data
-        return [bytes(blob[a : a + n]) for a, n in zip(begins, lengths, strict=True)]
+        ends = np.empty(len(ids), dtype=np.int64)
+        joined = np.empty(int(_ends(self._blob, self._begin, self._length, ids, ends)), dtype=np.uint8)
+        _read(self._blob, self._begin, ids, ends, joined)
+        whole = joined.tobytes()
+        return [whole[a:b] for a, b in pairwise([0, *ends.tolist()])]
 
     @property
     def empty(self) -> bool:

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, inner, wide
+from recrawl._jit import bare, inner, prefetch_row, wide
 from recrawl.learn.named.layout import FINE, LATENESSES, MOST_LATE, STEP, Memory
 
 Ids = NDArray[np.int64]
@@ -31,44 +31,52 @@ def _bin(seconds: float) -> float:
 
 
 @inner
-def _within(memory: Memory, source: int, seconds: float) -> float:
-    """The probability that a signal of this source comes within that time; 1 where nothing is known."""
-    at = _bin(seconds)
-    below, total = 0.0, 0.0
-    for k in range(LATENESSES):
-        count = memory.late[source, k]
-        total += count
-        below += count * min(max(at - k, 0.0), 1.0)
-    return below / total if total >= 1.0 else 1.0
-
-
-@inner
-def _learn_latency(memory: Memory, source: int, seconds: float) -> None:
-    memory.late[source, wide(int(_bin(seconds)))] += 1.0
+def _total(memory: Memory, source: int) -> float:
+    """How many signals of this source told how late they were."""
     total = 0.0
     for k in range(LATENESSES):
         total += memory.late[source, k]
-    if total >= MOST_LATE:
-        for k in range(LATENESSES):
-            memory.late[source, k] *= 0.5
+    return total
 
 
 @inner
-def _news(memory: Memory, source: int, since: float, now: float, happened: float, span: float) -> float:
+def _within(memory: Memory, source: int, total: float, seconds: float) -> float:
+    """The probability that a signal of this source comes within that time; 1 where nothing is known."""
+    if total < 1.0:
+        return 1.0
+    at = _bin(seconds)
+    below = 0.0
+    for k in range(LATENESSES):
+        below += memory.late[source, k] * min(max(at - k, 0.0), 1.0)
+    return below / total
+
+
+@inner
+def _learn_latency(memory: Memory, source: int, seconds: float) -> float:
+    """Take note of how late a signal was; the `_total` then."""
+    memory.late[source, wide(int(_bin(seconds)))] += 1.0
+    if _total(memory, source) >= MOST_LATE:
+        for k in range(LATENESSES):
+            memory.late[source, k] *= 0.5
+    return _total(memory, source)
+
+
+@inner
+def _news(memory: Memory, source: int, total: float, since: float, now: float, happened: float, span: float) -> float:
     """The probability that the change a signal tells of came after `since`, the last crawl."""
     if span == 0.0 and happened == happened:
         return 1.0 if happened > since else 0.0
     if happened != happened:
-        return _within(memory, source, now - since)
+        return _within(memory, source, total, now - since)
     low, high = happened, min(happened + span, now)
     if since <= low:
         return 1.0
     if since >= high:
         return 0.0
-    late, early = _within(memory, source, now - high), _within(memory, source, now - low)
+    late, early = _within(memory, source, total, now - high), _within(memory, source, total, now - low)
     if early - late < 1e-6:
         return (high - since) / (high - low)
-    return (_within(memory, source, now - since) - late) / (early - late)
+    return (_within(memory, source, total, now - since) - late) / (early - late)
 
 
 @inner
@@ -113,15 +121,22 @@ def hear(
 ) -> bool:
     """Signals of one source for pages whose last crawls were at `since` (inf: never crawled, there is nothing to age).
 
-    `happened`: when the pages changed, NaN where nobody says; `spans`: for how long after that it may have been.
+    `happened`: when the pages changed, NaN where nobody says; `spans`: for how long after that it may have been.  Both
+    are empty where nobody says anything of any.
     Writes what each signal weighs, in signals of an average source of the host, and what became of it; whether all of
     them weigh one.
     """
-    ones = True
+    for host in hosts:
+        if host >= 0:
+            prefetch_row(memory.heard, host)
+            prefetch_row(memory.kappa, host)
+            prefetch_row(memory.judged, host)
+    ones, total = True, _total(memory, source)
     for k in range(len(ids)):
         i, host = ids[k], hosts[k]
         codes[k], weights[k] = HEARD, 0.0
-        when = happened[k]
+        when = happened[k] if len(happened) > 0 else math.nan
+        span = spans[k] if len(happened) > 0 else 0.0
         if when == when:
             mark = np.uint32(wide(int(when * 1000.0)) & 0xFFFFFFFF) | np.uint32(1)
             if memory.told[i, source] == mark:
@@ -130,15 +145,15 @@ def hear(
                 continue
             memory.told[i, source] = mark
             when = min(when, now) if when <= now + AHEAD else math.nan
-            if spans[k] == 0.0 and when == when:
-                _learn_latency(memory, source, now - when)
+            if span == 0.0 and when == when:
+                total = _learn_latency(memory, source, now - when)
         memory.totals[source] += 1.0
         if host >= 0:
             memory.heard[host, source] += 1.0
         if since[k] == math.inf:
             ones = False
             continue
-        share = _news(memory, source, since[k], now, when, spans[k])
+        share = _news(memory, source, total, since[k], now, when, span)
         if share <= 0.0:
             codes[k] = OLD
             ones = False

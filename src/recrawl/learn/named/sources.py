@@ -58,18 +58,22 @@ class NamedSources:
 
     def number(self, name: str) -> int:
         """The number of a source, which is new where it has none."""
+        known = self._numbers.get(name)
+        if known is not None:
+            return known
         self.check(name)
-        if name not in self._numbers:
-            self._numbers[name] = len(self.names)
-            self.names.append(name)
-            self._memory = with_sources(self._memory, len(self.names))
-        return self._numbers[name]
+        self._numbers[name] = len(self.names)
+        self.names.append(name)
+        self._memory = with_sources(self._memory, len(self.names))
+        return len(self.names) - 1
 
     def check(self, name: str) -> None:
         """Refuse what cannot be a source, or is one too many."""
+        if isinstance(name, str) and name in self._numbers:
+            return
         if not isinstance(name, str) or not 0 < len(name) <= 100 or any("\ud800" <= c <= "\udfff" for c in name):
             raise InputError(f"source must be a name of 1 to 100 characters, got {name!r:.80}", argument="source")
-        if name not in self._numbers and len(self.names) >= MOST_SOURCES:
+        if len(self.names) >= MOST_SOURCES:
             known = ", ".join(self.names[:5])
             raise InputError(
                 f"source must be one of at most {MOST_SOURCES} names (there are {known}, ...), got {name!r:.80}; "
@@ -86,11 +90,17 @@ class NamedSources:
     ) -> tuple[Values | None, NDArray[np.uint8]]:
         """Signals of a source: what each weighs beside those of other sources, and HEARD, OLD or REPEATED.
 
-        None in place of weights where all are heard and weigh one.
+        None in place of weights where all are heard and weigh one.  `happened` and `spans` are empty where the source
+        says nothing of when pages changed.
         """
         weights, codes = np.empty(len(ids)), np.empty(len(ids), dtype=np.uint8)
         ones = hearing.hear(self._memory, len(self), source, ids, hosts, since, happened, spans, now, weights, codes)
         return None if ones else weights, codes
+
+    @property
+    def by_page_counts(self) -> NDArray[np.uint8]:
+        """Signals since the last crawl of each page, by source, as they are kept; a view."""
+        return self._memory.counts
 
     def counts(self, ids: Ids) -> NDArray[np.uint8]:
         """Signals since the last crawls of pages, by source."""

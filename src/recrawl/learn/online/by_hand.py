@@ -18,8 +18,10 @@ from recrawl.arguments import (
     whole_number,
 )
 from recrawl.arguments import counts as checked_counts
+from recrawl.learn.online import observing
 from recrawl.learn.online.importance import importance, request_scale, scale_back
 from recrawl.learn.online.layout import (
+    CLOCK,
     EXPLORE,
     HALF_LIFE,
     LEAST_UNIT,
@@ -111,12 +113,26 @@ class ByHand:
         given = all_different(self._known(ids))
         moments = times("at", at, len(given))
         heard = checked_counts("signals", signals, len(given))
-        self._memory.crawled[given] = moments
-        self._memory.open[given] = heard
+        self.restart_known(given, moments, heard)
+
+    def restart_known(self, ids: Ids, at: Array, signals: Array) -> None:
+        """`restart`, for a caller that has checked all of it."""
+        self._memory.crawled[ids] = at
+        self._memory.open[ids] = signals
+
+    def hear(self, ids: Ids, now: float, weights: Array) -> None:
+        """`signalled`, for a caller that has checked all of it; no weights where each signal counts as one."""
+        self._memory.numbers[CLOCK] = now
+        observing.hear(self._memory.open, ids, weights)
 
     def heard(self, ids: ArrayLike) -> Array:
         """How many signals these pages have had in their present interval, each counted by its weight."""
         return self._memory.open[self._known(ids)].astype(np.float64)
+
+    @property
+    def all_heard(self) -> NDArray[np.float32]:
+        """The same for all pages, as it is kept: a view, so that a caller can ask for rows ahead of need."""
+        return self._memory.open
 
     def crawled(self, ids: ArrayLike) -> Array:
         """When the present intervals of these pages began."""

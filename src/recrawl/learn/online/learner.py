@@ -196,7 +196,15 @@ class Learner(ByHand):
             again = np.ones(len(given), dtype=np.bool_)
             again[np.unique(given, return_index=True)[1]] = False  # a page's second crawl at this moment
             taken, heard = (np.where(again & (x is None), 0.0, y) for x, y in ((elapsed, taken), (signals, heard)))
-        return bool(observing.observe(memory, self._job, given, taken, heard, found, now, known_level))
+        return self.observe_known(given, taken, heard, found, now, known_level)
+
+    def observe_known(
+        self, ids: Ids, elapsed: Array, signals: Array, changed: NDArray[np.bool_], now: float, level: float
+    ) -> bool:
+        """`observe`, for a caller that has checked all but the time; a level of NaN where it is not known."""
+        now = self._time(now, float(elapsed.sum()) / max(len(self), 1) if self._memory.numbers[ADRIFT] else 0.0)
+        observing.ask_for(self._memory, ids)
+        return bool(observing.observe(self._memory, self._job, ids, elapsed, signals, changed, now, level))
 
     def signalled(self, ids: ArrayLike, now: float, weights: ArrayLike | None = None) -> None:
         """Signals for these pages (an id may occur several times).  O(1) a signal.
@@ -205,9 +213,8 @@ class Learner(ByHand):
         often than the others.  A page's signals are kept in 32 bits, and stand still at 16 million of weight 1.
         """
         given = known_ids(ids, len(self))
-        counted = np.ones(len(given)) if weights is None else checked_counts("weights", weights, len(given))
-        self._memory.numbers[CLOCK] = self._time(now)
-        observing.hear(self._memory, given, counted)
+        counted = np.empty(0) if weights is None else checked_counts("weights", weights, len(given))
+        self.hear(given, self._time(now), counted)
 
     def requested(self, ids: ArrayLike, counts: ArrayLike, now: float, since: float | None = None) -> None:
         """Take in requests: `counts` of them for these pages since the last call of this method.
@@ -319,7 +326,7 @@ class Learner(ByHand):
         given = np.arange(len(self)) if ids is None else known_ids(ids, len(self))
         columns = np.empty((4, len(given)))
         observing.estimates(self._memory, given, columns)
-        return Pages(*columns)
+        return Pages.trusted(tuple(columns))
 
     def uncertainty(self, ids: ArrayLike | None = None) -> Uncertainty:
         """How sure the learner is of these pages: means and standard deviations, the signal rate taken as known.

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit
+from recrawl._jit import bare, jit, prefetch_row
 from recrawl.learn.online.estimate import estimate, moments
 from recrawl.learn.online.layout import (
     CLOCK,
@@ -15,10 +15,11 @@ from recrawl.learn.online.layout import (
     PAGE_COUNT,
     REFRESH_AT,
     SIGNAL_RATE,
+    TYPES,
     Memory,
 )
 from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
-from recrawl.learn.online.type_likelihood import crawled, set_pace, signalled
+from recrawl.learn.online.type_likelihood import crawled, set_pace
 from recrawl.model.scalar import value
 
 Array = NDArray[np.float64]
@@ -52,11 +53,25 @@ def observe(
     return work(memory, job) or bool(first)
 
 
-@jit
-def hear(memory: Memory, ids: Ids, weights: Array) -> None:
-    """A signal for each id."""
+@bare
+def ask_for(memory: Memory, ids: Ids) -> None:
+    """Ask for all that is kept of pages, without waiting for it: pages at random miss the cache a dozen times each."""
+    for i in ids:
+        for k in range(0, TYPES, 32):  # 64 bytes
+            prefetch_row(memory.likelihood.reshape(-1), i * TYPES + k)
+        prefetch_row(memory.sums, i)
+        prefetch_row(memory.born, i)
+        prefetch_row(memory.pace, i)
+        prefetch_row(memory.crawled, i)
+        prefetch_row(memory.host, i)
+        prefetch_row(memory.kind, i)
+
+
+@bare
+def hear(heard: NDArray[np.float32], ids: Ids, weights: Array) -> None:
+    """A signal for each id (`open` of the memory); no weights where each counts as one."""
     for j in range(len(ids)):
-        signalled(memory, ids[j], weights[j])
+        heard[ids[j]] += weights[j] if len(weights) > 0 else 1.0
 
 
 @jit
