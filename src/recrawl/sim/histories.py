@@ -1,0 +1,53 @@
+"""Worlds from real histories: the pages and changes are what they were, the signals are drawn or derived.
+
+A unit of time is a day.
+"""
+
+import numpy as np
+
+from recrawl.errors import InputError
+from recrawl.histories import History
+from recrawl.histories.signals import Quality, Signals
+from recrawl.model import Pages
+from recrawl.sim.events import Events, Times
+from recrawl.sim.world import World
+
+
+def world_of(history: History, signals: Signals | None = None) -> World:
+    """The world of pages that are there throughout.
+
+    >>> from recrawl.sim import simulate
+    >>> pages, times = np.array([0, 1, 0]), np.array([1.0, 2.0, 6.0])
+    >>> history = History("h", ("a", "b"), np.zeros(2), np.full(2, np.inf), pages, times, end=10.0)
+    >>> simulate(true_pages(history, np.ones(2)), "uniform", rate=2.0, world=world_of(history)).crawls.tolist()
+    [10, 10]
+    """
+    coming = (history.created > 0.0) | np.isfinite(history.removed)
+    if coming.any():
+        raise InputError(
+            f"history must have pages that are there throughout, got {int(coming.sum())} that come or go; "
+            "see History.alive_throughout",
+            argument="history",
+        )
+    heard = Signals.none() if signals is None else signals
+    inside = (heard.arrivals > 0.0) & (heard.arrivals <= history.end)
+    changes = Events.grouped(history.change_pages, history.change_times, len(history))
+    nobody = Events(np.zeros(len(history) + 1, dtype=np.int64), np.empty(0))
+    return World(
+        history.end,
+        changes,
+        heard.arrivals[inside],
+        heard.pages[inside],
+        heard.true[inside],
+        given_requests=nobody,
+    )
+
+
+def true_pages(history: History, importance: Times, quality: Quality | None = None) -> Pages:
+    """What hindsight knows of the pages: their mean change rates and the quality of their signals (None: no signals).
+
+    A page that never changed has the rate 0: in hindsight there was no reason ever to crawl it.
+    """
+    if quality is None:
+        return Pages.from_rates(history.change_rates, importance)
+    return Pages.from_rates(history.change_rates, importance, quality.recall, quality.false_rates(history))
