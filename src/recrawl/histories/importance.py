@@ -10,8 +10,8 @@ from recrawl.errors import DataError
 from recrawl.files import opening
 from recrawl.histories.history import History, Times
 
-SHAPE = 1.5
-"""Pareto index where none is given: a page in a thousand is a hundred times as important as the least one."""
+SHAPE = 1.0
+"""Pareto index where none is given, as in Zipf's law: one page in a thousand counts a thousand times the least."""
 
 COLUMNS = ["path", "importance"]
 

@@ -10,11 +10,15 @@ from recrawl.histories import History
 from recrawl.histories.signals import Quality, Signals
 from recrawl.model import Pages
 from recrawl.sim.events import Events, Times
+from recrawl.sim.presence import Presence
 from recrawl.sim.world import World
 
 
-def world_of(history: History, signals: Signals | None = None) -> World:
-    """The world of pages that are there throughout.
+def world_of(history: History, signals: Signals | None = None, announced: Times | None = None) -> World:
+    """The world of a history.
+
+    Pages that are there throughout make a world for `simulate`.  For others `announced` says when a crawler hears of
+    each page (inf: never); see `coming_and_going`.
 
     >>> from recrawl.sim import simulate
     >>> pages, times = np.array([0, 1, 0]), np.array([1.0, 2.0, 6.0])
@@ -23,10 +27,10 @@ def world_of(history: History, signals: Signals | None = None) -> World:
     [10, 10]
     """
     coming = (history.created > 0.0) | np.isfinite(history.removed)
-    if coming.any():
+    if announced is None and coming.any():
         raise InputError(
             f"history must have pages that are there throughout, got {int(coming.sum())} that come or go; "
-            "see History.alive_throughout",
+            "take History.alive_throughout, or say when they are announced",
             argument="history",
         )
     heard = Signals.none() if signals is None else signals
@@ -40,6 +44,7 @@ def world_of(history: History, signals: Signals | None = None) -> World:
         heard.pages[inside],
         heard.true[inside],
         given_requests=nobody,
+        presence=None if announced is None else Presence(history.created, history.removed, announced),
     )
 
 
