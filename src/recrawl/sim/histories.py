@@ -48,11 +48,18 @@ def world_of(history: History, signals: Signals | None = None, announced: Times 
     )
 
 
-def true_pages(history: History, importance: Times, quality: Quality | None = None) -> Pages:
+def true_pages(
+    history: History, importance: Times, quality: Quality | None = None, least_changes: float = 0.0
+) -> Pages:
     """What hindsight knows of the pages: their mean change rates and the quality of their signals (None: no signals).
 
-    A page that never changed has the rate 0: in hindsight there was no reason ever to crawl it.
+    A page that never changed has the rate 0: in hindsight there was no reason to crawl it again.  Where pages come
+    there would be none to crawl it once, either; `least_changes` is what a page is given at the least, in all its time.
     """
+    rates = history.change_rates
+    if least_changes > 0.0:
+        days = np.minimum(history.removed, history.end) - history.created
+        rates = np.maximum(rates, least_changes / np.maximum(days, 1.0))
     if quality is None:
-        return Pages.from_rates(history.change_rates, importance)
-    return Pages.from_rates(history.change_rates, importance, quality.recall, quality.false_rates(history))
+        return Pages.from_rates(rates, importance)
+    return Pages.from_rates(rates, importance, quality.recall, quality.false_rates(history))
