@@ -17,6 +17,7 @@ from recrawl.sim.coming_and_going import Learns, Told, crawl, run
 from recrawl.sim.due_loop import nutch_rule, signalled_first, stormcrawler_rule, uniform
 from recrawl.sim.events import Events
 from recrawl.sim.histories import true_pages, world_of
+from recrawl.sim.moving_loop import learn_while_pages_move
 from recrawl.sim.permits import permits
 from recrawl.sim.presence import Presence
 
@@ -176,6 +177,19 @@ def test_where_no_page_moves_ours_do_what_they_do_in_a_simulation() -> None:
     expected = simulate(pages, "greedy-ncis:learn", rate=2.0, world=plain)
     got = run(Learns(there, pages.importance, "greedy-ncis", Learning()), there, pages.importance, rate=2.0)
     assert np.array_equal(got.crawl_pages, expected.crawl_pages)
+
+
+@pytest.mark.parametrize("policy", ["greedy", "greedy-ncis"])
+@pytest.mark.parametrize("rate", [0.4, 3.0])
+def test_compiled_learning_does_what_it_does_step_by_step(policy: str, rate: float) -> None:
+    for seed in range(8):
+        whole = world(seed, delay=1.5)
+        importance = np.random.default_rng(seed).uniform(1.0, 3.0, len(whole))
+        moments = permits(rate, whole.horizon)
+        expected = crawl(Learns(whole, importance, policy, Learning()), whole, moments)
+        fast = Learns(whole, importance, policy, Learning())
+        got = learn_while_pages_move(fast, whole, moments, silent=policy == "greedy")
+        assert np.array_equal(got, expected), seed
 
 
 def test_simulate_refuses_a_world_whose_pages_move() -> None:

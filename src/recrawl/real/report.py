@@ -150,7 +150,7 @@ def _setting(found: Found, settings: Settings) -> list[Block]:
         Points(
             [
                 FRESHNESS,
-                *(f"{_signals(name)}." for name in SIGNALS if name != NO_SIGNALS),
+                *(f"{_signals(name)}." for name in settings.signals if name != NO_SIGNALS),
                 RIVALS_KNOW,
                 AT_ITS_BEST,
                 TOLD_WHAT,

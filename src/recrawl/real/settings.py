@@ -80,6 +80,11 @@ class Settings:
         return self.pages or (QUICK_PAGES if self.quick else PAGES)
 
     @property
+    def signals(self) -> tuple[str, ...]:
+        """Which signals are tried, by name."""
+        return (NO_SIGNALS, MAIN_SIGNALS) if self.quick else tuple(SIGNALS)
+
+    @property
     def ladder(self) -> tuple[float, ...]:
         """The budgets that rivals are given: those of the table and more, to see where they get as fresh as we are.
 
@@ -92,8 +97,8 @@ class Settings:
 
     @property
     def moving_budgets(self) -> tuple[float, ...]:
-        """Budgets of the runs in which pages come and go, which go step by step and take their time."""
-        return (0.2,) if self.quick else BUDGETS
+        """Budgets of the runs in which pages come and go."""
+        return (0.2, 1.0) if self.quick else BUDGETS
 
     @property
     def moving_cells(self) -> tuple[tuple[str, str], ...]:

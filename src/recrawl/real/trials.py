@@ -1,17 +1,19 @@
 """What is run: each trial is one history at one budget, crawled by rivals or by us."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from recrawl.real.rivals import SIGNALLED_FIRST, rivals
 from recrawl.real.settings import BUDGETS, IMPORTANCES, MAIN_SIGNALS, NO_SIGNALS, SIGNALS, Setting, Settings
 from recrawl.real.stage import Stage, stage, world
-from recrawl.sim import Learning, Run, simulate
+from recrawl.sim import Learning, simulate
 from recrawl.sim.coming_and_going import Learns, Told, run
 from recrawl.sim.due_loop import Loop, signalled_first
-from recrawl.sim.events import Times
+from recrawl.sim.events import Ids, Times
 from recrawl.sim.histories import true_pages
+from recrawl.sim.moving_loop import learn_while_pages_move
 from recrawl.sim.world import World
 
 LEAST_CHANGES = 0.5
@@ -83,11 +85,11 @@ def trials(settings: Settings) -> Iterator[Trial]:
     """All of them, the histories one after the other."""
     for stem in settings.stems:
         still, moving = settings.setting(stem, False), settings.setting(stem, True)
-        heard = tuple(name for name in SIGNALS if name != NO_SIGNALS)
+        heard = tuple(name for name in settings.signals if name != NO_SIGNALS)
         yield from (
             OurTrial(still, budget, signals, importance)
             for budget in sorted(BUDGETS, reverse=True)
-            for signals in SIGNALS
+            for signals in settings.signals
             for importance in IMPORTANCES
         )
         yield from (RivalTrial(still, budget, heard) for budget in sorted(settings.ladder, reverse=True))
@@ -120,10 +122,9 @@ def _moving(trial: OurTrial, policy: str) -> Times:
     ready = stage(trial.setting)
     where, importance = world(trial.setting, trial.signals), ready.importance[trial.importance]
     pages = true_pages(ready.history, importance, SIGNALS[trial.signals], LEAST_CHANGES)
-    crawlers: dict[str, Callable[[], Learns | Told]] = {
-        OURS: lambda: Learns(where, importance, TOLD, Learning()),
-        TOLD: lambda: Told(where, pages, TOLD),
-        TOLD_RATES: lambda: Told(where, pages, TOLD_RATES),
-    }
-    done: Run = run(crawlers[policy](), where, importance, ready.rate(trial.budget), ready.warmup, policy)
-    return done.page_freshness
+    crawler: Loop | Told = Told(where, pages, policy) if policy != OURS else partial(_learning, importance)
+    return run(crawler, where, importance, ready.rate(trial.budget), ready.warmup, policy).page_freshness
+
+
+def _learning(importance: Times, where: World, moments: Times) -> Ids:
+    return learn_while_pages_move(Learns(where, importance, TOLD, Learning()), where, moments)

@@ -47,19 +47,26 @@ class ByEngine:
     """What crawlers on the engine share: its ids are given to other pages when theirs have gone."""
 
     def __init__(self, known: Ids, m: int) -> None:
-        self._id = np.full(m, -1, dtype=np.int64)
-        self._page = np.full(max(m, 1), -1, dtype=np.int64)
+        self.id_of = np.full(m, -1, dtype=np.int64)
+        """The engine's id of each page of the world, -1 where it is not known."""
+        self.page_of = np.full(max(m, 1), -1, dtype=np.int64)
+        """The page of each id, -1 where it is not in use."""
         self._name(known, np.arange(len(known)))
 
     def _name(self, pages: Ids, ids: Ids) -> None:
-        self._id[pages] = ids
-        self._page[ids] = pages
+        self.id_of[pages] = ids
+        self.page_of[ids] = pages
 
     def _of(self, page: int) -> list[int]:
-        return [int(self._id[page])]
+        return [int(self.id_of[page])]
+
+    def _forget(self, page: int) -> list[int]:
+        ids = self._of(page)
+        self.id_of[page] = self.page_of[ids] = -1
+        return ids
 
     def _number(self, taken: Ids) -> int:
-        return int(self._page[taken[0]]) if len(taken) else -1
+        return int(self.page_of[taken[0]]) if len(taken) else -1
 
 
 class Learns(ByEngine):
@@ -93,7 +100,7 @@ class Learns(ByEngine):
     def gone(self, page: int, now: float) -> None:
         """It is forgotten."""
         del now
-        self.pairing.remove(self._of(page))
+        self.pairing.remove(self._forget(page))
 
 
 class Told(ByEngine):
@@ -126,7 +133,7 @@ class Told(ByEngine):
     def gone(self, page: int, now: float) -> None:
         """It is forgotten."""
         del now
-        self.scheduler.remove(self._of(page))
+        self.scheduler.remove(self._forget(page))
 
 
 def crawl(crawler: Crawler, world: World, moments: Times) -> Ids:
