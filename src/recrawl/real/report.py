@@ -163,8 +163,8 @@ def _signals(name: str) -> str:
     quality = SIGNALS[name]
     if quality is None:
         return "no signals"
-    late = "an hour" if quality.latency.survival_integral(np.inf) < 0.5 else "a day"
-    return f"{name} signals (precision {quality.precision:g}, recall {quality.recall:g}, {late} late)"
+    hours = 24.0 * float(quality.latency.survival_integral(np.inf))
+    return f"{name} signals (precision {quality.precision:g}, recall {quality.recall:g}, {hours:.3g} h late)"
 
 
 def freshness_table(found: Found, cells: Sequence[Cell]) -> Table:
