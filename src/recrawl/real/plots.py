@@ -25,7 +25,8 @@ STYLE = {
 }
 PANEL = (3.1, 3.6)
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-BANDWIDTH_TITLE = "Crawls that the best of equal intervals, Nutch and StormCrawler needs to be as fresh"
+BANDWIDTH_TITLE = "Crawls that others need to be as fresh"
+ANY_LABEL = "best of equal intervals, Nutch and StormCrawler, best constants"
 
 
 def stale(found: Found, cells: Sequence[Cell]) -> bytes:
@@ -69,17 +70,24 @@ def _stale_panel(axes: "Axes", found: Found, cells: Sequence[Cell]) -> None:
 
 
 def bandwidth(found: Found, cells: Sequence[Cell]) -> bytes:
-    """A bar for each history and budget: the crawls the best rival needs for our freshness, over ours."""
+    """A bar for each history and budget: the crawls the best rival needs for our freshness, over ours.
+
+    A mark shows the same for the rule that hears signals; `cells` must be of worlds that have some.
+    """
     from matplotlib.ticker import NullLocator
 
     shown = [cell for cell in cells if found.has_ladder(cell, ANY_RIVAL)]
     needs = [found.need(cell, ANY_RIVAL) for cell in shown]
+    signalled = [found.need(cell, SIGNALLED_FIRST) for cell in shown]
 
     def draw(figure: "Figure") -> None:
         axes = figure.subplots()
         places = range(len(shown))
         lengths = [need.times if need.times < need.most else need.most for need in needs]
-        axes.barh(places, [max(length - 1.0, 0.0) for length in lengths], left=1.0, color=STYLE[OURS][0])
+        axes.barh(places, [max(length - 1.0, 0.0) for length in lengths], left=1.0, color="#b8cfe0", label=ANY_LABEL)
+        shade, marker, label = STYLE[SIGNALLED_FIRST]
+        reached = [min(need.times, need.most) for need in signalled]
+        axes.plot(reached, places, color=shade, marker=marker, linestyle="none", ms=5, label=label)
         for place, length, need in zip(places, lengths, needs, strict=True):
             axes.annotate(f" {need}", (max(length, 1.0), place), va="center", fontsize=9)
         axes.set_xscale("log")
@@ -92,8 +100,9 @@ def bandwidth(found: Found, cells: Sequence[Cell]) -> bytes:
         axes.invert_yaxis()
         axes.set_xlabel("times our crawls")
         finish(axes, "", BANDWIDTH_TITLE, legend=False)
+        figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
 
-    return _png((8.5, 1.4 + 0.32 * len(shown)), draw)
+    return _png((8.5, 1.7 + 0.3 * len(shown)), draw)
 
 
 def _title(cell: Cell) -> str:
