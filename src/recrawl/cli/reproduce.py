@@ -32,7 +32,7 @@ examples:
   recrawl reproduce --quick                     every figure, few repetitions, minutes
   recrawl reproduce noisy --repetitions 20 --out noisy
   recrawl reproduce semisynthetic --dataset kolobov.parquet    (see: recrawl dataset --help)
-  recrawl reproduce real --quick                two minutes, on the history that comes with the package
+  recrawl reproduce real --quick                on the history that comes with the package, minutes
   recrawl reproduce real --histories DIR --out real
 """
 
