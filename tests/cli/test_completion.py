@@ -83,6 +83,6 @@ def test_names_of_policies_figures_and_benchmarks_are_offered():
 
     commands = {command.name: command for command in tree(command_line()).commands}
     words = {name: set(commands[name].argument_words) for name in ("reproduce", "bench")}
-    assert words == {"reproduce": set(paper.NAMES), "bench": set(NAMES)}
+    assert words == {"reproduce": {*paper.NAMES, "real"}, "bench": set(NAMES)}
     (policy,) = [option for option in commands["simulate"].options if "--policy" in option.names]
     assert set(policy.value.words) == set(names()) - {"ncis-approx-J"} | {"greedy-ncis:learn"}

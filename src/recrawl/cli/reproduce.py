@@ -1,4 +1,4 @@
-"""``recrawl reproduce``: the paper's experiments again, with computed verdicts."""
+"""``recrawl reproduce``: the paper's experiments again, with computed verdicts, or real histories."""
 
 import argparse
 import shlex
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recrawl.cli import layout
+from recrawl.cli import layout, reproduce_real
 from recrawl.cli.help import Help
 from recrawl.errors import InputError
 
@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from recrawl.paper.settings import Settings
 
 OUT = "paper-report"
+REAL = "real"
 
 _DESCRIPTION = """\
 Run the paper's experiments again. Each figure writes its table (NAME.csv, mean and standard error), its plot
 (NAME.png) and a verdict on the claim in the text, computed from the numbers; report.md and report.html collect them.
+
+'recrawl reproduce real' runs policies on real histories of change instead: those given, or the one that comes with
+the package (four years of kubernetes.io). It writes real.csv, stale.png, bandwidth.png and both reports.
 """
 
 _EPILOG = """\
@@ -28,6 +32,8 @@ examples:
   recrawl reproduce --quick                     every figure, few repetitions, minutes
   recrawl reproduce noisy --repetitions 20 --out noisy
   recrawl reproduce semisynthetic --dataset kolobov.parquet    (see: recrawl dataset --help)
+  recrawl reproduce real --quick                on the history that comes with the package, minutes
+  recrawl reproduce real --histories DIR --out real
 """
 
 
@@ -41,14 +47,14 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         formatter_class=Help,
     )
     names = parser.add_argument(
-        "names", metavar="NAME", nargs="*", help="which figures (default: all; --list names them)"
+        "names", metavar="NAME", nargs="*", help="which figures (default: all of the paper; --list names them), or real"
     )
     names.words = _figures
     parser.add_argument("--list", action="store_true", help="name the figures and stop")
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="4 repetitions or fewer and a quarter of the horizon: minutes, and larger errors",
+        help="4 repetitions or fewer and a quarter of the horizon: minutes, and larger errors; real: fewer pages",
     )
     parser.add_argument(
         "--repetitions",
@@ -58,36 +64,40 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="repetitions of every setting (default: the paper's 100, 10 where large)",
     )
     parser.add_argument("--seed", metavar="S", type=int, default=0, help="repetition k uses seed S + k (default 0)")
-    parser.add_argument("--out", metavar="DIR", default=OUT, help=f"folder for the report (default {OUT})")
+    parser.add_argument("--out", metavar="DIR", help=f"folder for the report (default {OUT}, or {reproduce_real.OUT})")
     parser.add_argument("--dataset", metavar="FILE", help="Parquet file made by 'recrawl dataset', for semisynthetic")
     parser.add_argument(
         "--workers", metavar="N", type=int, help="processes (default: one a core); no result depends on it"
     )
+    reproduce_real.add_options(parser)
     parser.set_defaults(run=run)
 
 
 def _figures() -> tuple[str, ...]:
     from recrawl.paper import NAMES
 
-    return NAMES
+    return (*NAMES, REAL)
 
 
 def run(args: argparse.Namespace) -> None:
     """Carry out the command; every complaint comes before the first figure."""
     from recrawl.paper import catalogue
 
-    names = list(dict.fromkeys(args.names)) or list(catalogue.NAMES)
+    if REAL in args.names and not args.list:
+        reproduce_real.run(args)
+        return
+    reproduce_real.refuse_options(args)
+    names = list(dict.fromkeys(args.names)) or list(_figures() if args.list else catalogue.NAMES)
     for name in names:
-        catalogue.check(name)
+        if not (args.list and name == REAL):
+            catalogue.check(name)
     if args.list:
         _list(names)
         return
     settings = _settings(args)
     if settings.dataset is not None and "semisynthetic" in names:
         _check_dataset(settings.dataset, settings)
-    folder = Path(args.out)
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"--out must be a folder, got the file {args.out!r}; name another", argument="out")
+    folder = reproduce_real.folder_of(args.out or OUT)
     _run(names, settings, folder)
 
 
@@ -116,10 +126,14 @@ def _check_dataset(path: str, settings: "Settings") -> None:
         raise InputError(f"--dataset is too small: {error}; --quick draws fewer", argument="dataset") from error
 
 
-def _list(names: Sequence[str]) -> None:
+def _title(name: str) -> str:
     from recrawl.paper import catalogue
 
-    for line in layout.pairs([(name, catalogue.get(name).TITLE) for name in names], layout.columns()):
+    return "Policies on real histories of change" if name == REAL else catalogue.get(name).TITLE
+
+
+def _list(names: Sequence[str]) -> None:
+    for line in layout.pairs([(name, _title(name)) for name in names], layout.columns()):
         print(line)
 
 

@@ -49,14 +49,16 @@ def _silence(columns: Times) -> None:
 
 
 @jit
-def _learn(core: Core, memory: Memory, job: Job, page: Ids, now: float, changed: bool, silent: bool) -> None:
-    """The outcome of a crawl to the learner, and what follows from it to the engine."""
+def learn_from(
+    core: Core, memory: Memory, job: Job, page: Ids, now: float, changed: bool, silent: bool, everyone: Ids
+) -> None:
+    """The outcome of a crawl to the learner, and what follows from it to the engine; `everyone`: all ids in use."""
     i = page[0]
     elapsed, signals = np.empty(1), np.empty(1)
     found = np.empty(1, dtype=np.bool_)
     elapsed[0], signals[0], found[0] = now - memory.crawled[i], memory.open[i], changed
     of_all = observe(memory, job, page, elapsed, signals, found, now, _level(core))
-    ids = np.arange(int(memory.numbers[PAGE_COUNT])) if of_all else page
+    ids = everyone if of_all else page
     columns = np.empty((4, len(ids)))
     estimates(memory, ids, columns)
     if silent:
@@ -65,7 +67,7 @@ def _learn(core: Core, memory: Memory, job: Job, page: Ids, now: float, changed:
 
 
 @jit
-def _changed(start: Ids, changes: Times, at: Ids, i: int, now: float) -> bool:
+def changed_since(start: Ids, changes: Times, at: Ids, i: int, now: float) -> bool:
     """Whether page i changed since it was last asked; at[i] is its first change that no crawl has seen."""
     k = at[i]
     while k < start[i + 1] and changes[k] <= now:
@@ -92,6 +94,7 @@ def _run(
     out: Ids,
 ) -> int:
     """The crawls of a stretch, from the signal number k on; the number of the first signal that was not heard."""
+    everyone = np.arange(int(memory.numbers[PAGE_COUNT]))
     for t in range(len(moments)):
         now = moments[t]
         k = _hear(core, memory, k, now, signal_times, signal_pages, window)
@@ -99,7 +102,7 @@ def _run(
         if take(core, now, 1, page) == 0:
             out[t] = -1
         else:
-            _learn(core, memory, job, page, now, _changed(start, changes, at, page[0], now), silent)
+            learn_from(core, memory, job, page, now, changed_since(start, changes, at, page[0], now), silent, everyone)
     return k
 
 

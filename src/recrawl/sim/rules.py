@@ -1,12 +1,13 @@
 """Policies by name, for a simulation: values, and the rules beside them.
 
-================ ==================================================================================
-`lds`            the optimal rates without signals, as an even sequence (Azar et al.)
-`uniform`        every page in turn
-`proportional`   crawl rates proportional to change rates
-`nutch`          Apache Nutch's adaptive intervals, a unit of time being a day
-`stormcrawler`   StormCrawler's adaptive intervals, a unit of time being a day
-================ ==================================================================================
+================= ==================================================================================
+`lds`             the optimal rates without signals, as an even sequence (Azar et al.)
+`uniform`         every page in turn
+`proportional`    crawl rates proportional to change rates
+`signalled-first` pages with a signal in the order they got one, and in between every page in turn
+`nutch`           Apache Nutch's adaptive intervals, a unit of time being a day
+`stormcrawler`    StormCrawler's adaptive intervals, a unit of time being a day
+================= ==================================================================================
 
 A value with `:learn` behind its name is told nothing of the pages but their importance, and learns while it crawls.
 """
@@ -22,6 +23,7 @@ from recrawl.policies.lds import LowDiscrepancy
 from recrawl.policies.nutch import Nutch
 from recrawl.policies.proportional import proportional
 from recrawl.policies.rule import Rule
+from recrawl.policies.signalled_first import SignalledFirst
 from recrawl.policies.stormcrawler import StormCrawler
 from recrawl.policies.uniform import RoundRobin
 
@@ -43,6 +45,7 @@ RULES: dict[str, MakeRule] = {
     "lds": lds,
     "uniform": lambda pages, _: RoundRobin(len(pages)),
     "proportional": lambda pages, _: proportional(pages),
+    "signalled-first": lambda pages, _: SignalledFirst(len(pages)),
     "nutch": lambda pages, _: Nutch(len(pages)),
     "stormcrawler": lambda pages, _: StormCrawler(len(pages)),
 }

@@ -64,15 +64,29 @@ class Run:
     @cached_property
     def freshness(self) -> float:
         """Share of the time that copies are fresh, weighted by importance: accuracy, less the chance of requests."""
+        weights = self.weights
+        total = weights.sum()
+        return min(float(weights @ self.page_freshness / total), 1.0) if total > 0.0 else 1.0
+
+    @cached_property
+    def weights(self) -> Times:
+        """What each page counts in `freshness`: its importance, times how long it is there where pages come and go."""
         weights = self.importance if self.importance.any() else np.ones(len(self.importance))
-        return min(float(weights @ self.page_freshness / weights.sum()), 1.0) if len(weights) else 1.0
+        there = self.world.presence
+        return weights if there is None else weights * there.days(self.warmup, self.horizon)
 
     @cached_property
     def page_freshness(self) -> Times:
-        """Share of the time that the copy of each page is fresh."""
+        """Share of the time that the copy of each page is fresh, while the page is there; 1 where it never is."""
         out = np.empty(len(self.world))
-        score.fresh_time(*self._crawls_and_changes, self.warmup, self.horizon, out)
-        return np.minimum(out / (self.horizon - self.warmup), 1.0)
+        there = self.world.presence
+        if there is None:
+            score.fresh_time(*self._crawls_and_changes, self.warmup, self.horizon, out)
+            return np.minimum(out / (self.horizon - self.warmup), 1.0)
+        columns = (there.born, there.removed, there.announced)
+        score.fresh_time_there(*self._crawls_and_changes, *columns, self.warmup, self.horizon, out)
+        days = there.days(self.warmup, self.horizon)
+        return np.minimum(np.divide(out, days, out=np.ones_like(out), where=days > 0.0), 1.0)
 
     @cached_property
     def accuracy(self) -> float:
@@ -90,6 +104,7 @@ class Run:
 
     def timeline(self, window: float) -> Timeline:
         """Accuracy and freshness in windows of this length, from time 0 on, warm-up included."""
+        self._refuse_coming("timeline")
         if not 0.0 < window <= self.horizon:
             raise InputError(f"window must be in (0, {self.horizon:g}], got {window}", argument="window")
         edges = np.append(np.arange(math.ceil(self.horizon / window * (1.0 - 1e-12))) * window, self.horizon)
@@ -130,6 +145,7 @@ class Run:
     @cached_property
     def outcomes(self) -> Outcomes:
         """What each of all crawls saw, in their order."""
+        self._refuse_coming("outcomes")
         n = len(self.crawl_times)
         seen = Outcomes(np.empty(n), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.bool_))
         world = self.world
@@ -154,6 +170,10 @@ class Run:
             "redundant": self.redundant,
             "idle": self.idle,
         }
+
+    def _refuse_coming(self, what: str) -> None:
+        if self.world.presence is not None:
+            raise InputError(f"{what} must be of a world whose pages are there throughout", argument="world")
 
     @cached_property
     def _crawls_and_changes(self) -> tuple[Ids, Times, Ids, Times]:

@@ -35,6 +35,38 @@ def fresh_time(
 
 
 @jit
+def fresh_time_there(
+    crawl_start: Ids,
+    crawls: Times,
+    change_start: Ids,
+    changes: Times,
+    born: Times,
+    removed: Times,
+    announced: Times,
+    begin: float,
+    end: float,
+    out: Times,
+) -> None:
+    """`fresh_time` of pages that come and go, while they are there; those announced after 0 have no copy at first."""
+    for i in range(len(out)):
+        j, stop = change_start[i], change_start[i + 1]
+        low, high = max(born[i], begin), min(removed[i], end)
+        total = 0.0
+        copied = announced[i] <= 0.0
+        last = 0.0
+        for k in range(crawl_start[i], crawl_start[i + 1] + 1):
+            until = crawls[k] if k < crawl_start[i + 1] else end
+            if copied:
+                while j < stop and changes[j] <= last:
+                    j += 1
+                first = changes[j] if j < stop else math.inf
+                total += max(0.0, min(first, until, high) - max(last, low))
+            copied = True
+            last = until
+        out[i] = total
+
+
+@jit
 def fresh_in_windows(
     crawl_start: Ids, crawls: Times, change_start: Ids, changes: Times, weights: Times, edges: Times, out: Times
 ) -> None:

@@ -78,6 +78,10 @@ def simulate(
         world = make_world(pages, horizon, seed, latency, trace, sources, source_class)
     else:
         _refuse_beside_world(horizon=horizon, latency=latency, trace=trace)
+        if world.presence is not None:
+            raise InputError(
+                "world must have pages that are there throughout; see sim.coming_and_going for others", argument="world"
+            )
     name, chosen, believed = _learning(policy, believed)
     _check(pages, world, warmup, discard, believed)
     weighed = latency_of(believed_latency, latency)

@@ -13,6 +13,7 @@ from recrawl.model import Pages
 from recrawl.model.latencies import DrawnLatency
 from recrawl.model.sources import Sources
 from recrawl.sim.events import Events, Ids, Times
+from recrawl.sim.presence import Presence
 from recrawl.sim.trace import Trace
 
 MOST_EVENTS = 3e8
@@ -26,7 +27,7 @@ class World:
     Nothing here depends on a policy, so that policies run in one world differ by what they do and nothing else.
     Signals are in order of arrival; those that arrive after the horizon are left out.  `signal_true` says which have a
     change behind them (None in a trace, which does not tell), `signal_sources` who sent them where there are several.
-    Requests are drawn when first asked for.
+    Requests are drawn when first asked for.  `presence` is None where all pages are there throughout.
     """
 
     horizon: float
@@ -36,6 +37,7 @@ class World:
     signal_true: NDArray[np.bool_] | None = None
     signal_sources: Ids | None = None
     given_requests: Events | None = None
+    presence: Presence | None = None
     _importance: Times = field(default_factory=lambda: np.empty(0), repr=False)
     _request_seed: np.random.SeedSequence | None = field(default=None, repr=False)
 
@@ -81,9 +83,8 @@ class World:
             whose[order],
             true[order],
             None if sources is None else senders[order],
-            None,
-            pages.importance,
-            of_requests,
+            _importance=pages.importance,
+            _request_seed=of_requests,
         )
 
     @classmethod

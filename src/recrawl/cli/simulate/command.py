@@ -30,6 +30,7 @@ policies:
   lds             the optimal rates without signals, as an even sequence
   proportional    crawl rates proportional to change rates
   uniform         every page in turn
+  signalled-first pages with a signal first, and in between every page in turn
   nutch           Apache Nutch's adaptive intervals, with one unit of time = one day
   stormcrawler    StormCrawler's adaptive intervals, with one unit of time = one day
   NAME:learn      a value that is told nothing but the importance of pages, and learns: greedy-ncis:learn

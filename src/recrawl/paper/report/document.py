@@ -20,7 +20,7 @@ FEW_WARNING = (
     "easily undecided for want of repetitions."
 )
 
-_STYLE = """\
+STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; font-size: 0.85rem; }
 td, th { padding: 0.15rem 0.7rem; border-bottom: 1px solid #ddd; }
@@ -126,7 +126,7 @@ def as_html(origin: Provenance, parts: Sequence[Section]) -> str:
     warning = f"<p>{_e(FEW_WARNING)}</p>" if few(parts) else ""
     body = "".join(_section_html(part) for part in parts)
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{TITLE}</title><style>{_STYLE}</style>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{TITLE}</title><style>{STYLE}</style>'
         f"</head><body><h1>{TITLE}</h1><table>{head}</table><h2>Verdicts</h2>{warning}"
         f"<table><tr><th>figure</th><th></th><th>verdict</th><th>time</th></tr>{index}</table>{body}</body></html>\n"
     )

@@ -108,10 +108,11 @@ def png(result: Result, title: str) -> bytes:
     figure.suptitle(f"{title} [{result.label}]" if result.label else title, fontsize=11)
     stream = io.BytesIO()
     figure.savefig(stream, dpi=DPI, format="png", metadata={"Software": None})
-    return _palette(stream.getvalue())
+    return palette(stream.getvalue())
 
 
-def _palette(picture: bytes) -> bytes:
+def palette(picture: bytes) -> bytes:
+    """A PNG with its colours cut to a palette."""
     from PIL import Image  # matplotlib depends on it
 
     out = io.BytesIO()
