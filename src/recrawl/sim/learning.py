@@ -26,7 +26,8 @@ class Learning:
 
     Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.  With `frontier`
     a whole `Frontier` in memory is driven, by URL, instead of a scheduler and a learner alone: slower, and what a
-    crawler really runs.  It takes `half_life` and `explore` only.
+    crawler really runs.  It takes `half_life` and `explore` only, and hears who sent a signal and when that says that
+    the change happened, where the world tells.  `unit` is how many seconds a unit of time is to it.
     """
 
     hosts: ArrayLike | None = None
@@ -37,6 +38,7 @@ class Learning:
     explore_rounds: float = 25.0
     tilt: float = 1.5
     frontier: bool = False
+    unit: float = 1.0
 
     def learner(self, importance: Times, hosts: Hosts | None = None) -> Learner:
         """A learner that has seen nothing yet."""
@@ -87,7 +89,7 @@ def crawl_and_learn(
     Compiled for policies that believe pages as they are, and for GREEDY; the others go step by step, in Python.
     """
     if learning.frontier:
-        return drive(_in_frontier(learning, importance, policy, hosts), world, moments, discard)
+        return drive(_in_frontier(learning, importance, policy, hosts, world, discard), world, moments)
     learner = learning.learner(importance, hosts)
     scheduler = Scheduler(learner.pages(), policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
     if hosts is not None:
@@ -98,11 +100,15 @@ def crawl_and_learn(
     return drive(Learned(Pairing(scheduler, learner)), world, moments, discard)
 
 
-def _in_frontier(learning: Learning, importance: Times, policy: ValuePolicy, hosts: Hosts | None) -> Rule:
+def _in_frontier(
+    learning: Learning, importance: Times, policy: ValuePolicy, hosts: Hosts | None, world: World, discard: float
+) -> Rule:
     from recrawl.sim.in_frontier import InFrontier  # with its store; most simulations do without
 
-    plain = Learning(half_life=learning.half_life, explore=learning.explore, frontier=True)
+    plain = Learning(half_life=learning.half_life, explore=learning.explore, frontier=True, unit=learning.unit)
+    if discard > 0.0:
+        raise InputError("discard must be left out for a frontier, which has no such window", argument="discard")
     if learning != plain or policy.name != "greedy-ncis":
         rule = "half_life and explore only, and the policy must be greedy-ncis"
         raise InputError(f"believed must have {rule}, for a frontier; got {learning!r:.200}", argument="believed")
-    return InFrontier(importance, hosts, learning.half_life, learning.explore)
+    return InFrontier(importance, hosts, learning.half_life, learning.explore, world, learning.unit)

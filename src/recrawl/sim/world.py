@@ -26,7 +26,8 @@ class World:
 
     Nothing here depends on a policy, so that policies run in one world differ by what they do and nothing else.
     Signals are in order of arrival; those that arrive after the horizon are left out.  `signal_true` says which have a
-    change behind them (None in a trace, which does not tell), `signal_sources` who sent them where there are several.
+    change behind them (None in a trace, which does not tell), `signal_sources` who sent them where there are several,
+    `signal_happened` when they say that the change was (NaN where they do not, None where none does).
     Requests are drawn when first asked for.  `presence` is None where all pages are there throughout.
     """
 
@@ -36,6 +37,7 @@ class World:
     signal_pages: Ids
     signal_true: NDArray[np.bool_] | None = None
     signal_sources: Ids | None = None
+    signal_happened: Times | None = None
     given_requests: Events | None = None
     presence: Presence | None = None
     _importance: Times = field(default_factory=lambda: np.empty(0), repr=False)
@@ -111,6 +113,7 @@ class World:
             signal_pages=self.signal_pages[heard],
             signal_true=true,
             signal_sources=None,
+            signal_happened=None if self.signal_happened is None else self.signal_happened[heard],
         )
 
     def __len__(self) -> int:

@@ -74,12 +74,12 @@ def test_precision_recall_and_latency_are_learned_by_host():
     sources.make_room(pages, hosts)
     ids = np.arange(pages)
     host = ids % hosts
-    rate = 1.0  # changes a page and unit of time
+    rate = 1.0  # changes a page and hour; a change is told by one source at most, and the sources by turns
     precision = {good: np.array([0.9, 0.9, 0.9, 0.5]), bad: np.full(4, 0.2)}
     recall = {good: 0.5, bad: 0.3}
     now = 0.0
     for _ in range(40):
-        begin, now = now, now + 1.0
+        begin, now = now, now + 3600.0
         changes = rng.poisson(rate, pages)
         left = changes.copy()
         for source in (good, bad):
@@ -90,7 +90,7 @@ def test_precision_recall_and_latency_are_learned_by_host():
             who = np.repeat(ids, true + false)
             nobody = np.full(len(who), math.nan)
             zeros = np.zeros(len(who))
-            sources.hear(source, who, host[who], zeros + begin - 1e-9, nobody, zeros, now)
+            sources.hear(source, who, host[who], zeros + begin - 1e-9, nobody, zeros, now - 1000.0 * source)
         counts = sources.counts(ids)
         alpha = np.full(pages, rate * (1 - sum(recall.values())))
         sources.judge(host, alpha, np.ones(pages), counts, changes > 0)
@@ -121,11 +121,72 @@ def test_more_sources_may_come_later(sources):
     ids = np.array([0])
     one(sources, 0)
     before = sources.counts(ids)
-    for name in "abcdefgh":
-        one(sources, sources.number(name))
+    for k, name in enumerate("abcdefgh"):
+        one(sources, sources.number(name), now=1000.0 * (k + 1))
     sources.judge(ids, np.ones(1), np.ones(1), before, np.array([True]))
     sources.restart(ids, before)
-    assert sources.counts(ids)[0, :9].tolist() == [0, *[16] * 8]
+    assert sources.counts(ids)[0, :10].tolist() == [0, 16, 0, *[16] * 7]  # the third number is that of meetings
+
+
+def test_signals_of_two_sources_about_one_moment_are_one_news(sources):
+    feed, ids = sources.number("feed"), np.array([0])
+    lone, _ = one(sources, 0, happened=70.0)
+    more, code = one(sources, feed, now=100.0)  # told of the moment of its arrival
+    assert code == HEARD
+    assert sources.counts(ids)[0, :3].tolist() == [0, 0, 16]
+    assert more >= 0.0
+    third, _ = one(sources, sources.number("ping"), now=110.0)
+    assert third == 0.0
+    assert sources.counts(ids)[0, :4].tolist() == [0, 0, 16, 0]
+    assert [q.name for q in sources.quality()] == ["sitemap", "feed", "ping"]
+    assert lone > 0.0
+
+
+def test_signals_of_two_sources_about_two_moments_stay_apart(sources):
+    feed, ids = sources.number("feed"), np.array([0])
+    one(sources, 0, happened=30.0)
+    one(sources, feed, now=100.0)
+    assert sources.counts(ids)[0, :3].tolist() == [16, 16, 0]
+
+
+def test_a_signal_does_not_meet_one_from_before_the_crawl(sources):
+    feed, ids = sources.number("feed"), np.array([0])
+    one(sources, 0, happened=70.0)
+    sources.restart(ids, sources.counts(ids))
+    one(sources, feed, since=90.0, now=100.0)
+    assert sources.counts(ids)[0, :3].tolist() == [0, 16, 0]
+
+
+def test_what_meetings_are_worth_is_learned():
+    """Each source alone is wrong half of the time, both at once never: 400 meetings, 1,600 lone signals (seed 3)."""
+    rng = np.random.default_rng(3)
+    sources = NamedSources()
+    both = [sources.number("sitemap"), sources.number("feed")]
+    sources.make_room(1, 1)
+    ids, now = np.array([0]), 0.0
+    for _ in range(2000):
+        begin, now = now, now + 3600.0
+        met, true = rng.random() < 0.2, rng.random() < 0.5
+        for source in both if met else [both[rng.integers(2)]]:
+            one(sources, source, since=begin, now=now)
+        sources.judge(ids, np.zeros(1), np.ones(1), sources.counts(ids), np.array([met or true]))
+        sources.restart(ids, sources.counts(ids))
+    together, lone = one(sources, both[0], since=now, now=now + 1.0)[0], 0.0
+    lone, together = together, together + one(sources, both[1], since=now, now=now + 1.0)[0]
+    assert lone == pytest.approx(-math.log(0.5) / -math.log(0.02), rel=0.25)
+    assert together > 4.0 * lone
+    # of ten signals of a source eight are lone, half of them true, and two are not
+    assert sources.quality()[0].precision == pytest.approx((0.4 * 0.5 + 0.2) / 0.6, abs=0.08)
+
+
+def test_what_an_earlier_version_kept_comes_back(sources):
+    one(sources, sources.number("feed"), happened=90.0)
+    kept = sources.others()
+    old = {name: column[..., :11] if name in ("likelihood", "belief", "sums") else column for name, column in kept.items()}
+    del old["shared"]
+    again = NamedSources.restored(["sitemap", "feed"], 10, old)
+    assert [q.name for q in again.quality()] == ["sitemap", "feed"]
+    assert one(again, 1, happened=90.0)[1] == HEARD
 
 
 def test_what_is_kept_comes_back(sources):

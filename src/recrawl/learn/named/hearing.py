@@ -2,6 +2,10 @@
 
 A source may say when the page changed.  News from before the last crawl is old; of a day without time, or of nothing
 said, the source's latency tells how probable it is that the change came after the crawl.
+
+Signals of two sources that tell of the same moment are one piece of news, and better than both: false signals hardly
+ever meet.  The second takes away what the first had added, and adds what such a meeting is worth, which is learned as
+the precision of a source is.  A third adds nothing.
 """
 
 import math
@@ -10,7 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import bare, inner, prefetch_row, wide
-from recrawl.learn.named.layout import FINE, LATENESSES, MOST_LATE, STEP, Memory
+from recrawl.learn.named.layout import (
+    FINE,
+    LATENESSES,
+    MARK,
+    MOST_COUNT,
+    MOST_LATE,
+    STEP,
+    UNIT,
+    WINDOW,
+    WITH_OTHERS,
+    Memory,
+)
 
 Ids = NDArray[np.int64]
 Values = NDArray[np.float64]
@@ -18,8 +33,7 @@ Values = NDArray[np.float64]
 HEARD, OLD, REPEATED = range(3)
 AHEAD = 3600.0
 """A change may be dated this many seconds ahead of our clock; beyond that the date says nothing of when it was."""
-_SHARE = 4.0
-"""How common a source is on a host leans on how common it is as a whole, as much as on this number of signals."""
+_WINDOW = int(WINDOW * 1000.0)
 
 
 @inner
@@ -89,26 +103,50 @@ def kappa_of(memory: Memory, host: int, source: int) -> float:
 
 @inner
 def _relative(memory: Memory, host: int, source: int, sources: int) -> float:
-    """What a signal of this source adds, over what one adds that is drawn from all signals of the host."""
-    if sources == 1:
-        return 1.0
-    everything = 0.0
+    """What a signal of this source weighs: one where there is no other, else what it adds, in units."""
+    return 1.0 if sources == 1 else kappa_of(memory, host, source) / UNIT
+
+
+@inner
+def _companion(memory: Memory, sources: int, source: int, i: int, mark: int) -> int:
+    """Another source that last told the same moment of page i; -1 for none."""
     for s in range(sources):
-        everything += memory.totals[s]
-    count, mean = 0.0, 0.0
-    for s in range(sources):
-        c = _SHARE * memory.totals[s] / everything
-        if host >= 0:
-            c += memory.heard[host, s]
-        count += c
-        mean += c * kappa_of(memory, host, s)
-    return kappa_of(memory, host, source) * count / mean
+        told = wide(memory.told[i, s])
+        if s != source and told != 0:
+            apart = (told - mark) & 0xFFFFFFFF
+            if apart <= _WINDOW or apart >= 0x100000000 - _WINDOW:
+                return s
+    return -1
+
+
+@inner
+def _join(memory: Memory, sources: int, source: int, other: int, together: int, i: int, host: int) -> float:
+    """A signal that is one news with that of another source: what it adds; -1 where the other one is of no account."""
+    first = (memory.told[i, other] & WITH_OTHERS) == 0
+    if memory.counts[i, other if first else together] == 0:  # it was before the last crawl
+        return -1.0
+    memory.told[i, source] |= np.uint32(WITH_OTHERS)
+    if host >= 0:
+        memory.shared[host, source] += 1.0
+    if not first:
+        return 0.0
+    memory.told[i, other] |= np.uint32(WITH_OTHERS)
+    memory.totals[together] += 1.0
+    if host >= 0:
+        memory.shared[host, other] += 1.0
+        memory.heard[host, together] += 1.0
+    counted = min(float(memory.counts[i, other]), FINE)
+    memory.counts[i, other] -= np.uint8(counted)
+    memory.counts[i, together] = np.uint8(min(memory.counts[i, together] + FINE, MOST_COUNT))
+    had = counted / FINE * _relative(memory, host, other, sources)
+    return max(_relative(memory, host, together, sources) - had, 0.0)
 
 
 @bare
 def hear(
     memory: Memory,
     sources: int,
+    together: int,
     source: int,
     ids: Ids,
     hosts: Ids,
@@ -121,11 +159,15 @@ def hear(
 ) -> bool:
     """Signals of one source for pages whose last crawls were at `since` (inf: never crawled, there is nothing to age).
 
+    `together` is the number under which meetings of sources are kept, -1 where there is none.
+
     `happened`: when the pages changed, NaN where nobody says; `spans`: for how long after that it may have been.  Both
     are empty where nobody says anything of any.
-    Writes what each signal weighs, in signals of an average source of the host, and what became of it; whether all of
+    Writes what each signal weighs, and what became of it; whether all of
     them weigh one.
     """
+    for i in ids:
+        prefetch_row(memory.told, i)
     for host in hosts:
         if host >= 0:
             prefetch_row(memory.heard, host)
@@ -137,13 +179,15 @@ def hear(
         codes[k], weights[k] = HEARD, 0.0
         when = happened[k] if len(happened) > 0 else math.nan
         span = spans[k] if len(happened) > 0 else 0.0
-        if when == when:
-            mark = np.uint32(wide(int(when * 1000.0)) & 0xFFFFFFFF) | np.uint32(1)
-            if memory.told[i, source] == mark:
-                codes[k] = REPEATED
-                ones = False
-                continue
-            memory.told[i, source] = mark
+        dated = when == when
+        mark = wide(int((when if dated else now) * 1000.0)) & MARK
+        if dated and memory.told[i, source] != 0 and wide(memory.told[i, source]) & MARK == mark:
+            codes[k] = REPEATED
+            ones = False
+            continue
+        if dated or together >= 0:
+            memory.told[i, source] = np.uint32(mark | 1)
+        if dated:
             when = min(when, now) if when <= now + AHEAD else math.nan
             if span == 0.0 and when == when:
                 total = _learn_latency(memory, source, now - when)
@@ -158,8 +202,11 @@ def hear(
             codes[k] = OLD
             ones = False
             continue
-        weights[k] = share * _relative(memory, host, source, sources)
+        other = _companion(memory, sources, source, i, mark) if together >= 0 else -1
+        weights[k] = _join(memory, sources, source, other, together, i, host) if other >= 0 else -1.0
+        if weights[k] < 0.0:
+            weights[k] = share * _relative(memory, host, source, sources)
+            count = memory.counts[i, source] + share * FINE
+            memory.counts[i, source] = np.uint8(min(count + 0.5, MOST_COUNT))
         ones = ones and weights[k] == 1.0
-        count = memory.counts[i, source] + share * FINE
-        memory.counts[i, source] = np.uint8(min(count + 0.5, 255.0))
     return ones

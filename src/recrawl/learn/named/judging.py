@@ -12,10 +12,23 @@ from numpy.typing import NDArray
 
 from recrawl._jit import bare, inner
 from recrawl.learn.named.hearing import kappa_of
-from recrawl.learn.named.layout import ALL_SOURCES, FINE, GRADES, KAPPAS, NO_OPINION, PRECISIONS, Memory
+from recrawl.learn.named.layout import (
+    ALL_SOURCES,
+    FINE,
+    GRADES,
+    KAPPAS,
+    MOST_COUNT,
+    NO_OPINION,
+    PRECISIONS,
+    Memory,
+)
 
 Ids = NDArray[np.int64]
 Values = NDArray[np.float64]
+
+KEPT = 0.999
+"""What a crawl leaves of what those before it said: at first, beliefs of the other sources were wrong; and sources
+change."""
 
 
 @inner
@@ -46,7 +59,7 @@ def _judge(
     for g in range(GRADES):
         s = rest + KAPPAS[g] * n
         gain = math.log(-math.expm1(-s) + 1e-12) if changed else -s
-        memory.likelihood[host, source, g] += gain
+        memory.likelihood[host, source, g] = KEPT * memory.likelihood[host, source, g] + gain
         best = max(best, memory.likelihood[host, source, g])
     _expect(memory, sources, source, host, believed)
     total = 0.0
@@ -88,13 +101,16 @@ def judge(
         host = hosts[k]
         if host < 0:
             continue
-        s = alphas[k] * elapsed[k]
+        most, s = 0, alphas[k] * elapsed[k]
         mean = s  # of the changes there were
         for source in range(sources):
+            most = max(most, counts[k, source])
             n = counts[k, source] / FINE
             kappa = kappa_of(memory, host, source)
             s += kappa * n
             mean -= math.expm1(-kappa) * n
+        if most >= MOST_COUNT:
+            continue
         if changed[k]:
             memory.changes[host] += mean / -math.expm1(-s) if s > 0.0 else 1.0
         for source in range(sources):

@@ -17,7 +17,9 @@ from recrawl.learn.named.layout import (
     MOST_SOURCES,
     PRECISIONS,
     STEP,
+    TOGETHER,
     empty_memory,
+    regraded,
     with_rows,
     with_sources,
 )
@@ -31,7 +33,7 @@ class SourceQuality(NamedTuple):
     name: str
     signals: int
     precision: float
-    """The share of its signals that tell of a change nothing else told of."""
+    """The share of its signals that tell of a change."""
     recall: float
     """The share of changes that it signals; NaN before any change was found."""
     latency: float
@@ -62,19 +64,30 @@ class NamedSources:
         if known is not None:
             return known
         self.check(name)
+        number = self._new(name)
+        if len(self.names) == 2 and TOGETHER not in self._numbers:
+            self._new(TOGETHER)
+        return number
+
+    def _new(self, name: str) -> int:
         self._numbers[name] = len(self.names)
         self.names.append(name)
         self._memory = with_sources(self._memory, len(self.names))
         return len(self.names) - 1
 
+    @property
+    def _together(self) -> int:
+        """The number under which meetings of sources are kept; -1 while there is one source."""
+        return self._numbers.get(TOGETHER, -1)
+
     def check(self, name: str) -> None:
         """Refuse what cannot be a source, or is one too many."""
-        if isinstance(name, str) and name in self._numbers:
+        if isinstance(name, str) and name in self._numbers and name != TOGETHER:
             return
         if not isinstance(name, str) or not 0 < len(name) <= 100 or any("\ud800" <= c <= "\udfff" for c in name):
             raise InputError(f"source must be a name of 1 to 100 characters, got {name!r:.80}", argument="source")
-        if len(self.names) >= MOST_SOURCES:
-            known = ", ".join(self.names[:5])
+        if len(self.names) - (self._together >= 0) >= MOST_SOURCES:
+            known = ", ".join([each for each in self.names if each != TOGETHER][:5])
             raise InputError(
                 f"source must be one of at most {MOST_SOURCES} names (there are {known}, ...), got {name!r:.80}; "
                 "name the kind of source, such as sitemap, not each one",
@@ -94,7 +107,9 @@ class NamedSources:
         says nothing of when pages changed.
         """
         weights, codes = np.empty(len(ids)), np.empty(len(ids), dtype=np.uint8)
-        ones = hearing.hear(self._memory, len(self), source, ids, hosts, since, happened, spans, now, weights, codes)
+        ones = hearing.hear(
+            self._memory, len(self), self._together, source, ids, hosts, since, happened, spans, now, weights, codes
+        )
         return None if ones else weights, codes
 
     @property
@@ -140,7 +155,7 @@ class NamedSources:
 
     def quality(self, host: int | None = None) -> list[SourceQuality]:
         """What is known of each source, on all hosts or on one."""
-        return [self._quality(number, host) for number in range(len(self))]
+        return [self._quality(number, host) for number in range(len(self)) if number != self._together]
 
     def _quality(self, source: int, host: int | None) -> SourceQuality:
         memory = self._memory
@@ -150,6 +165,10 @@ class NamedSources:
         expected = float(1.0 - np.exp(-memory.expected[source]))
         total, changes = float(judged.sum()), float(memory.changes[which][judged > 0.0].sum())
         true = float((judged * precision).sum())
+        if self._together >= 0:
+            shared = memory.shared[which, source].astype(np.float64)
+            total += float(shared.sum())
+            true += float(shared @ (1.0 - np.exp(-memory.kappa[which, self._together].astype(np.float64))))
         heard = memory.totals[source] if host is None else memory.heard[host, source]
         return SourceQuality(
             name=self.names[source],
@@ -194,10 +213,12 @@ class NamedSources:
         """What `others` was taken of; pages are to follow."""
         sources = cls()
         for name in names:
-            sources.number(name)
+            sources._new(name)
+        if len(names) > 1 and TOGETHER not in names:  # kept by an earlier version
+            sources._new(TOGETHER)
         sources._memory = with_sources(sources._memory, others["sums"].shape[0])
         sources.make_room(pages, len(others["changes"]))
-        for name, column in others.items():
+        for name, column in regraded(others).items():
             getattr(sources._memory, name)[: len(column)] = column
         return sources
 
