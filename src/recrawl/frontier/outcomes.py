@@ -97,7 +97,9 @@ def _fetched(
     counts = _matrix([lease.counts for lease in mine])
     judged = result != UNKNOWN
     since = pairing.learner.crawled(ids)
-    alphas = pairing.scheduler.unsignalled_rates(ids)
+    # Rates that lean to slow change would have signals blamed for changes that nobody signalled.
+    believed = pairing.learner if len(state.sources) > 1 else pairing.scheduler
+    alphas = believed.unsignalled_rates(ids)
     for lease in mine:
         if lease.late:
             pairing.depart_late(lease.page, lease.heard)

@@ -182,7 +182,9 @@ def test_what_meetings_are_worth_is_learned():
 def test_what_an_earlier_version_kept_comes_back(sources):
     one(sources, sources.number("feed"), happened=90.0)
     kept = sources.others()
-    old = {name: column[..., :11] if name in ("likelihood", "belief", "sums") else column for name, column in kept.items()}
+    old = {
+        name: column[..., :11] if name in ("likelihood", "belief", "sums") else column for name, column in kept.items()
+    }
     del old["shared"]
     again = NamedSources.restored(["sitemap", "feed"], 10, old)
     assert [q.name for q in again.quality()] == ["sitemap", "feed"]

@@ -338,6 +338,12 @@ class Learner(ByHand):
         observing.all_moments(self._memory, given, columns)
         return Uncertainty(*columns)
 
+    def unsignalled_rates(self, ids: Ids) -> Array:
+        """Means of the unsignalled rates of pages, for a caller that has checked the ids: what predicts (see above)."""
+        rates = np.empty(len(ids))
+        observing.mean_alphas(self._memory, ids, rates)
+        return rates
+
     def __len__(self) -> int:
         return int(self._memory.numbers[PAGE_COUNT])
 

@@ -18,6 +18,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
+from recrawl.learn.online.prior import posterior, signal_rate
 from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
 from recrawl.learn.online.type_likelihood import crawled, set_pace
 from recrawl.model.scalar import value
@@ -114,3 +115,14 @@ def all_moments(memory: Memory, ids: Ids, out: Array) -> None:
     for j in range(len(ids)):
         moments(memory, ids[j], page)
         out[:, j] = page
+
+
+@jit
+def mean_alphas(memory: Memory, ids: Ids, out: Array) -> None:
+    """The unsignalled rates of pages that predict; those of `estimates` lean to slow change."""
+    p = memory.room[2]
+    for j in range(len(ids)):
+        posterior(memory, ids[j], signal_rate(memory, ids[j]), p)
+        out[j] = 0.0
+        for k in range(TYPES):
+            out[j] += p[k] * memory.types[0, k]

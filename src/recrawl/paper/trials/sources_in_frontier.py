@@ -31,7 +31,7 @@ LATENESS = 1.0
 SAME = 1.0 / 60.0
 """Hours within which signals of different sources are about one change to the oracle."""
 HOUR = 3600.0
-WAYS = ("ours", "happened ignored", "sources merged", "both", "deaf")
+WAYS = ("ours", "happened ignored", "sources merged", "deaf")
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ def _signals(
 def learned(case: Case, way: str) -> Run:
     """A frontier that is told importance and signals, in one of WAYS."""
     world = case.world
-    if way in ("happened ignored", "both"):
+    if way == "happened ignored":
         world = replace(world, signal_happened=None)
-    if way in ("sources merged", "both"):
+    if way == "sources merged":
         world = world.of_sources(np.ones(len(world.signal_times), dtype=np.bool_))
     if way == "deaf":
         world = world.of_sources(np.zeros(len(world.signal_times), dtype=np.bool_))
@@ -106,7 +106,8 @@ def oracle(case: Case) -> Run:
 
     It knows all rates, qualities and the lateness.  Its belief that a page is fresh is exact: signals of two sources
     about one moment are certain news; a lone signal weighs by whether the late source would have spoken by now; and
-    pages age by changes whose only signal is under way.  The value that goes with it is that of sources without lateness.
+    pages age by changes whose only signal is under way.  The value that goes with it is that of sources without
+    lateness.
     """
     rows = np.concatenate((case.recall, case.false_per_change), axis=1)
     classes, which = np.unique(rows, axis=0, return_inverse=True)
