@@ -97,9 +97,7 @@ def _fetched(
     counts = _matrix([lease.counts for lease in mine])
     judged = result != UNKNOWN
     since = pairing.learner.crawled(ids)
-    # Rates that lean to slow change would have signals blamed for changes that nobody signalled.
-    believed = pairing.learner if len(state.sources) > 1 else pairing.scheduler
-    alphas = believed.unsignalled_rates(ids)
+    alphas = _rates_to_judge_by(state, ids)
     for lease in mine:
         if lease.late:
             pairing.depart_late(lease.page, lease.heard)
@@ -134,6 +132,18 @@ def _fetched(
         some = [texts[k] for k in np.flatnonzero(which)[given].tolist()]
         state.validators.put(ids[given], some)
     _praise_hosts(state, ids)
+
+
+def _rates_to_judge_by(state: "State", ids: Ids) -> Values:
+    """Unsignalled rates of pages, beside which their signals are judged.
+
+    Those of the scheduler lean to slow change.  So signals are believed at first, where they might as well be chance;
+    but in the long run they would be praised for changes that nobody signalled.
+    """
+    leaning = state.pairing.scheduler.unsignalled_rates(ids)
+    if len(state.sources) < 2 or not (known := state.sources.known(state.book.host[ids])).any():
+        return leaning
+    return np.where(known, state.pairing.learner.unsignalled_rates(ids), leaning)
 
 
 def _keep_signals(state: "State", ids: Ids) -> None:

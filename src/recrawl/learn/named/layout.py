@@ -1,4 +1,4 @@
-"""How the memory of named sources is laid out: 5 bytes a page and source, 104 a host and source.
+"""How the memory of named sources is laid out: 5 bytes a page and source, 208 a host and source.
 
 The precision of a source on a host is taken to be one of GRADES values.  A host keeps how likely each makes what crawls
 found after the source's signals.  What is expected before that is the mean of the source's other hosts, with a little
@@ -25,6 +25,9 @@ UNIT = -float(np.log(LEAST_PHI))
 """What a signal of weight one adds to the staleness, where there are several sources.  It is what one of the learner's
 types takes a signal to add, so that what a page's signals add lies on a type: of what lies between two of them, a part
 would be taken for changes that nobody signals.  And it is the same on all hosts, so that their change rates compare."""
+
+ENOUGH = 500.0
+"""Signals of a host that were judged, for its sources to be known."""
 
 MOST_SOURCES = 32
 TOGETHER = ""

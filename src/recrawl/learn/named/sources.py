@@ -12,6 +12,7 @@ from recrawl.learn.named.layout import (
     BY_HOST,
     BY_PAGE,
     BY_SOURCE,
+    ENOUGH,
     GRADES,
     LATENESSES,
     MOST_SOURCES,
@@ -120,6 +121,10 @@ class NamedSources:
     def counts(self, ids: Ids) -> NDArray[np.uint8]:
         """Signals since the last crawls of pages, by source."""
         return self._memory.counts[ids]
+
+    def known(self, hosts: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Whether enough signals of each of these hosts have been judged."""
+        return np.asarray(self._memory.judged[hosts].sum(axis=1) >= ENOUGH)
 
     def judge(
         self,
