@@ -16,6 +16,7 @@ Windows are in rounds after half-time.  Differences are paired by seed, +- stand
 
 import sys
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,8 @@ PAGES, RATE = 500, 100.0
 ROUND = PAGES / RATE
 AFTER = 200
 EDGES = (0, 5, 10, 20, 60, 200)
+FIRST = 3
+SPANS = tuple(pairwise(EDGES))
 SPAM = 20.0
 BRANCHING, DECAY = 0.5, 1.0
 """Hawkes: changes that each change causes, and how fast that fades, per round."""
@@ -81,7 +84,7 @@ def draw(case: Case, seed: int) -> Drawn:
         later = Pages.from_rates(pages.change_rate, pages.importance, pages.recall, SPAM * pages.false_signal_rate)
     after = World.draw(later, rest, seed + 2**32)
     if case.kind == "builds":
-        times = np.repeat(np.arange(ROUND, rest, ROUND / case.builds), PAGES)
+        times = np.repeat(np.arange(ROUND / case.builds, rest, ROUND / case.builds), PAGES)
         after = replace(after, signal_times=times, signal_pages=np.arange(len(times)) % PAGES)
     return Drawn(pages, later, half, joined(World.draw(pages, half, seed), after))
 
@@ -121,24 +124,25 @@ def told(drawn: Drawn) -> Run:
 
 
 def windows(run: Run, half: float) -> np.ndarray:
-    """Freshness in the ten rounds before the break, and in the windows after it."""
+    """Freshness in the ten rounds before the break, in each of the first rounds after it, and in the windows."""
     fine = run.timeline(ROUND).freshness
     at = round(half / ROUND)
-    spans = [(at - 10, at), *((at + a, at + b) for a, b in zip(EDGES, EDGES[1:], strict=False))]
+    spans = [(at - 10, at), *((at + a, at + a + 1) for a in range(FIRST)), *((at + a, at + b) for a, b in SPANS)]
     return np.array([fine[max(a, 0) : b].mean() for a, b in spans])
 
 
 def fresh(case: Case, seed: int) -> np.ndarray:
-    """Of the learner, the deaf learner and the told policy, in each window."""
+    """Of the learner, the learner in the same world without signals, and the told policy, in each window."""
     drawn = draw(case, seed)
-    runs = [simulate(drawn.pages, f"{name}:learn", RATE, world=drawn.world) for name in ("greedy-ncis", "greedy")]
+    silence = drawn.world.of_sources(np.zeros(len(drawn.world.signal_times), dtype=np.bool_))
+    runs = [simulate(drawn.pages, "greedy-ncis:learn", RATE, world=world) for world in (drawn.world, silence)]
     return np.array([windows(run, drawn.half) for run in (*runs, told(drawn))])
 
 
 def main(seeds: int, names: list[str]) -> None:
     """Print the table."""
-    spans = " | ".join(f"{a} to {b}" for a, b in zip(EDGES, EDGES[1:], strict=False))
-    print(f"| world | | before | {spans} |\n|---|---|" + "---|" * len(EDGES))  # noqa: T201
+    heads = ["before", *(f"{a + 1}." for a in range(FIRST)), *(f"{a} to {b}" for a, b in SPANS)]
+    print("| world | | " + " | ".join(heads) + " |\n|---|---|" + "---|" * len(heads))  # noqa: T201
     for name in names:
         found = np.array([fresh(CASES[name], seed) for seed in range(seeds)])
         for k, who in enumerate(("learned", "deaf", "told")):

@@ -2,12 +2,12 @@
 
 Theory of operation
 -------------------
-1. A group is the pages of one host; those of no host are one, too.  Its signals are counted in ticks of an eighth of a
+1. A group is the pages of one host; those of no host are one, too.  Its signals are counted in ticks of 1/32 of a
    round, or longer where too few come in that time.
 2. The past is the mean count of a tick, and the dispersion of counts about it, which bulk edits make large.
 3. There is a break when each of the latest three ticks had more than twice what the past expects, or each less than
-   half, and the three together are improbable: for counts with that dispersion the chance of it is below e^-SURE a tick.
-   One burst, however large, is one tick, and no break.
+   half, and the three together are improbable: for counts with that dispersion the chance is below e^-SURE a tick.  One
+   burst, however large, is one tick, and no break.
 4. From then on the group is in another regime (regimes.py): its pages keep their change rates, and what their signals
    say is open.  Signals are first taken to say little; outcomes of all pages of the group soon tell (population.py).
 """
@@ -57,7 +57,7 @@ from recrawl.learn.online.regimes import CHANGE_BINS, change_bin
 
 Array = NDArray[np.float64]
 
-TICK, LONGEST_TICK = 0.125, 4.0
+TICK, LONGEST_TICK = 1.0 / 32.0, 1.0
 """The shortest and the longest tick, in rounds."""
 ENOUGH = 8.0
 """Signals expected in a tick, over their dispersion."""
@@ -104,9 +104,11 @@ def _tick(memory: Memory, group: int, now: float) -> None:
         watch[TICK_HEARD] = 0.0
     if now >= watch[TICK_FROM] + length:
         watch[TICK_FROM] = now
-    usual = max(watch[RATE] * watch[PAGES], NONE)
-    needed = ENOUGH * max(watch[DISPERSION], 1.0) / usual * pace
-    watch[TICK_LENGTH] = min(max(needed, TICK), LONGEST_TICK) / pace
+    rounds = TICK
+    if watch[TICKS] > 0.0:
+        usual = max(watch[RATE] * watch[PAGES] / pace, NONE)
+        rounds = min(max(ENOUGH * max(watch[DISPERSION], 1.0) / usual, TICK), LONGEST_TICK)
+    watch[TICK_LENGTH] = rounds / pace
 
 
 @jit

@@ -151,7 +151,7 @@ def empty_memory() -> Memory:
 
 def set_types(types: NDArray[np.float64], pace: float) -> None:
     """Fill in alpha, phi and kappa of the types; an average page is crawled `pace` times per unit of time."""
-    phi = np.linspace(LEAST_PHI, MOST_PHI, PHIS)
+    phi = np.array([0.02, 0.25, 0.45, 0.65, 0.82, 0.94, 0.999])
     types[0] = np.repeat(pace * np.geomspace(SLOWEST, FASTEST, ALPHAS), PHIS)
     types[1] = np.tile(phi, ALPHAS)
     types[2] = -np.log(types[1])
