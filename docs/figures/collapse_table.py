@@ -1,6 +1,6 @@
 """Signals that collapse at half-time: freshness before and after, of who learns with them, who is deaf, who is told.
 
-    python docs/figures/collapse_table.py [SEEDS] [WORLD ...]    (one process; 20 seconds a seed)
+    python docs/figures/collapse_table.py [SEEDS] [WORLD ...]    (one process; two minutes a seed)
 
 500 pages with importance and change rates U(0, 1), 100 crawls per unit of time: a round is 5.  Signals are the paper's
 noisy mix, or of precision .6 and recall .5.  At half-time
@@ -9,7 +9,7 @@ spam      false signals come 20 times as often
 early     the same, 10 rounds after the start
 frozen    no signals come any more
 builds    signals are bumps of all pages at each build, one a round; builds4: four a round
-hawkes    nothing collapses, but half of all changes follow another one within a round or so
+hawkes    nothing collapses, but half of all changes follow another one, most within a tenth of a round
 
 Windows are in rounds after half-time.  Differences are paired by seed, +- standard error.
 """
@@ -36,7 +36,7 @@ EDGES = (0, 5, 10, 20, 60, 200)
 FIRST = 3
 SPANS = tuple(pairwise(EDGES))
 SPAM = 20.0
-BRANCHING, DECAY = 0.5, 1.0
+BRANCHING, DECAY = 0.5, 10.0
 """Hawkes: changes that each change causes, and how fast that fades, per round."""
 
 

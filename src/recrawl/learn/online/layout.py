@@ -20,7 +20,8 @@ TYPES = ALPHAS * PHIS
 SLOWEST, FASTEST = 1.0 / 30.0, 10.0
 """The least and the greatest alpha, in changes a round; a round is the time between two crawls of an average page.  The
 others are spaced evenly in the logarithm between them."""
-LEAST_PHI, MOST_PHI = 0.02, 0.999
+PHI_VALUES = (0.02, 0.2, 0.38, 0.57, 0.76, 0.92, 0.999)
+"""Finer where most signals are false: of spam it matters much whether one in ten or one in a hundred is true."""
 LOG_RATIO = float(np.log(FASTEST / SLOWEST)) / (ALPHAS - 1)
 
 STEP = 256.0
@@ -151,7 +152,6 @@ def empty_memory() -> Memory:
 
 def set_types(types: NDArray[np.float64], pace: float) -> None:
     """Fill in alpha, phi and kappa of the types; an average page is crawled `pace` times per unit of time."""
-    phi = np.array([0.02, 0.25, 0.45, 0.65, 0.82, 0.94, 0.999])
     types[0] = np.repeat(pace * np.geomspace(SLOWEST, FASTEST, ALPHAS), PHIS)
-    types[1] = np.tile(phi, ALPHAS)
+    types[1] = np.tile(PHI_VALUES, ALPHAS)
     types[2] = -np.log(types[1])
