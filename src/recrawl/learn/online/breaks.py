@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit
+from recrawl._jit import inlined, jit
 from recrawl.learn.online.layout import (
     BROKE_AT,
     BROKEN,
@@ -77,18 +77,30 @@ ASKED = 2000
 """Pages that are asked how often pages change."""
 
 
+@inlined
+def due(memory: Memory, i: int, now: float) -> bool:
+    """Whether a tick of the group of page i is over at `now`, or the first is to begin."""
+    group, known = memory.host[i] + 1, memory.numbers[PACE_KNOWN] > 0.0
+    return bool(known and now >= memory.watch[group, TICK_FROM] + memory.watch[group, TICK_LENGTH])
+
+
 @jit
 def listen(memory: Memory, i: int, weight: float, now: float) -> None:
-    """Signals of this weight came for page i at `now`, or it was crawled (none)."""
-    if memory.numbers[PACE_KNOWN] == 0.0:
-        return
+    """Signals of this weight came for page i at `now`."""
+    if memory.numbers[PACE_KNOWN] > 0.0:
+        tick(memory, i, now)
+        memory.watch[memory.host[i] + 1, TICK_HEARD] += weight
+
+
+@jit
+def tick(memory: Memory, i: int, now: float) -> None:
+    """Close the ticks of the group of page i that are over; begin the first."""
     group = memory.host[i] + 1
     watch = memory.watch[group]
     if watch[TICK_LENGTH] == 0.0:
         watch[TICK_FROM], watch[TICK_LENGTH] = now, TICK / memory.numbers[PACE]
     if now >= watch[TICK_FROM] + watch[TICK_LENGTH]:
         _tick(memory, group, now)
-    watch[TICK_HEARD] += weight
 
 
 @jit

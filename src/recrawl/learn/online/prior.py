@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit
+from recrawl._jit import inlined, jit
 from recrawl.learn.online.knots import knot_of
 from recrawl.learn.online.layout import (
     ALPHAS,
@@ -49,7 +49,7 @@ def signal_rate(memory: Memory, i: int) -> float:
     return float((heard + numbers[SIGNAL_RATE] * t0) / (watched + t0))
 
 
-@jit
+@inlined
 def signals_of_late(memory: Memory, i: int) -> tuple[float, float]:
     """Signals of page i in the present regime, and for how long they were watched."""
     numbers, sums = memory.numbers, memory.sums

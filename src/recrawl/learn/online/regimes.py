@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit
+from recrawl._jit import inlined, jit
 from recrawl.learn.online.knots import knot_of
 from recrawl.learn.online.layout import (
     ALPHAS,
@@ -47,17 +47,17 @@ OWN_TIME = 0.2
 NONE = 1e-30
 
 
-@jit
+@inlined
 def behind(memory: Memory, i: int) -> bool:
     """Whether the signals of page i have broken with their past since it was crawled."""
     return bool(memory.regime[i] != memory.watch[memory.host[i] + 1, REGIME])
 
 
-@jit
+@inlined
 def straddles(memory: Memory, i: int) -> bool:
     """Whether the interval of page i began before the last break, so that its signals are of two regimes."""
-    watch = memory.watch[memory.host[i] + 1]
-    return bool(watch[REGIME] > 0.0 and memory.crawled[i] < watch[SINCE])
+    group = memory.host[i] + 1
+    return bool(memory.watch[group, REGIME] > 0.0 and memory.crawled[i] < memory.watch[group, SINCE])
 
 
 @jit

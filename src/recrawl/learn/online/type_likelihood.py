@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from recrawl._jit import jit
-from recrawl.learn.online.breaks import listen
+from recrawl.learn.online.breaks import due, listen, tick
 from recrawl.learn.online.layout import (
     BEGAN,
     CLOCK,
@@ -57,7 +57,8 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
 @jit
 def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: bool, now: float) -> None:
     """An outcome, and the page's clock starts anew."""
-    listen(memory, i, 0.0, now)
+    if due(memory, i, now):
+        tick(memory, i, now)
     absorb(memory, i, elapsed, signals, changed)
     memory.crawled[i] = now
     memory.open[i] = 0.0
