@@ -298,12 +298,12 @@ def test_it_says_when_all_pages_changed():
     assert sum(said[900:]) <= 1
 
 
-def test_memory_is_at_most_210_bytes_a_page():
+def test_memory_is_at_most_214_bytes_a_page():
     pages, hosts = 10_000, 50
     learner = Learner(pages, hosts=np.arange(pages) % hosts, kinds=np.arange(pages) % 3)
     fixed = Learner(0).nbytes
-    assert learner.nbytes <= 210 * pages + 1750 * (hosts + 3) + fixed
-    assert Learner(pages).nbytes <= 210 * pages + fixed
+    assert learner.nbytes <= 214 * pages + 1900 * (hosts + 3) + fixed
+    assert Learner(pages).nbytes <= 214 * pages + fixed
 
 
 def test_growing_keeps_what_was_learned():

@@ -27,7 +27,7 @@ def _hear(core: Core, memory: Memory, k: int, until: float, times: Times, pages:
     while k < len(times) and times[k] <= until:
         one[0] = pages[k]
         if signal(core, one, none, none, True, none, window, core.pool_numbers[0, NOW], times[k]) == 0:
-            signalled(memory, pages[k], 1.0)
+            signalled(memory, pages[k], 1.0, times[k])
             memory.numbers[CLOCK] = times[k]
         k += 1
     return k

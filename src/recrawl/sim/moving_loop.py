@@ -34,7 +34,7 @@ def _hear(core: Core, memory: Memory, k: int, until: float, times: Times, pages:
         one[0] = id_of[pages[k]]
         if one[0] >= 0:
             signal(core, one, none, none, True, none, 0.0, core.pool_numbers[0, NOW], times[k])
-            signalled(memory, one[0], 1.0)
+            signalled(memory, one[0], 1.0, max(memory.numbers[CLOCK], times[k]))
             memory.numbers[CLOCK] = max(memory.numbers[CLOCK], times[k])
         k += 1
     return k

@@ -18,7 +18,9 @@ from recrawl.learn.online.layout import (
     KIND_ROOM,
     PACE,
     PAGE_COUNT,
+    PAGES,
     PER_PAGE,
+    REGIME,
     REQUEST_TIME,
     REQUESTS,
     REQUESTS_FROM,
@@ -56,7 +58,8 @@ def _with_hosts(memory: Memory, hosts: int) -> Memory:
     numbers[HOST_COUNT] = hosts
     rows = int(numbers[KIND_ROOM]) + hosts
     pools, sizes = _with_rows(memory.pools, rows), _with_rows(memory.sizes, rows)
-    return memory._replace(pools=pools, sizes=sizes, tally=_with_rows(memory.tally, 1 + hosts))
+    tally, watch = _with_rows(memory.tally, 1 + hosts), _with_rows(memory.watch, 1 + hosts)
+    return memory._replace(pools=pools, sizes=sizes, tally=tally, watch=watch)
 
 
 def _with_kinds(memory: Memory, kinds: int) -> Memory:
@@ -123,9 +126,13 @@ def checked(
 def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
     """The memory with these pages, crawled at `now`, under ids that are new or used again."""
     more = max(int(ids.max(initial=-1)) + 1 - int(memory.numbers[PAGE_COUNT]), 0)
+    again = ids[ids < int(memory.numbers[PAGE_COUNT])]
     memory = grown(memory, more, int(new.host.max(initial=-1)) + 1, int(new.kind.max(initial=-1)) + 1)
     numbers = memory.numbers
     numbers[CLOCK] = now
+    np.subtract.at(memory.watch[:, PAGES], memory.host[again] + 1, 1.0)
+    np.add.at(memory.watch[:, PAGES], new.host + 1, 1.0)
+    memory.regime[ids] = memory.watch[new.host + 1, REGIME]
     memory.host[ids], memory.kind[ids] = new.host, new.kind
     memory.born[ids] = memory.crawled[ids] = now
     memory.open[ids] = 0.0

@@ -21,7 +21,6 @@ from recrawl.arguments import counts as checked_counts
 from recrawl.learn.online import observing
 from recrawl.learn.online.importance import importance, request_scale, scale_back
 from recrawl.learn.online.layout import (
-    CLOCK,
     EXPLORE,
     HALF_LIFE,
     LEAST_UNIT,
@@ -31,6 +30,7 @@ from recrawl.learn.online.layout import (
     PACE_KNOWN,
     PAGE_COUNT,
     PER_PAGE,
+    REGIME,
     REQUEST_TIME,
     REQUESTS,
     REQUESTS_FROM,
@@ -103,6 +103,7 @@ class ByHand:
             column = getattr(self._memory, name)
             column[to] = column[page]
         self._memory.host[to] = host
+        self._memory.regime[to] = self._memory.watch[host + 1, REGIME]
 
     def restart(self, ids: ArrayLike, at: ArrayLike, signals: ArrayLike = 0) -> None:
         """Have the intervals of these pages begin anew at `at`, with that number of signals since, and learn nothing.
@@ -122,8 +123,7 @@ class ByHand:
 
     def hear(self, ids: Ids, now: float, weights: Array) -> None:
         """`signalled`, for a caller that has checked all of it; no weights where each signal counts as one."""
-        self._memory.numbers[CLOCK] = now
-        observing.hear(self._memory.open, ids, weights)
+        observing.hear(self._memory, ids, weights, now)
 
     def heard(self, ids: ArrayLike) -> Array:
         """How many signals these pages have had in their present interval, each counted by its weight."""

@@ -1,4 +1,4 @@
-"""How the learner's memory is laid out: 210 bytes a page, and 1.7 kB for each host and each kind.
+"""How the learner's memory is laid out: 214 bytes a page, and 1.9 kB for each host and each kind.
 
 Two things are not known about a page: its unsignalled rate alpha, and the share phi = e^-kappa of its signals that are
 false.  Alpha is taken to be one of 12 values and phi one of 7; a pair of them is a *type*.  A page keeps how likely
@@ -20,7 +20,8 @@ TYPES = ALPHAS * PHIS
 SLOWEST, FASTEST = 1.0 / 30.0, 10.0
 """The least and the greatest alpha, in changes a round; a round is the time between two crawls of an average page.  The
 others are spaced evenly in the logarithm between them."""
-LEAST_PHI, MOST_PHI = 0.02, 0.999
+PHI_VALUES = (0.02, 0.2, 0.38, 0.57, 0.76, 0.92, 0.999)
+"""Finer where most signals are false: of spam it matters much whether one in ten or one in a hundred is true."""
 LOG_RATIO = float(np.log(FASTEST / SLOWEST)) / (ALPHAS - 1)
 
 STEP = 256.0
@@ -75,7 +76,24 @@ KIND_ROOM, SIDE = range(29, 31)
 """Pools of kinds come first, in this many rows, then those of hosts.  SIDE: which of a pool's two tables is in use."""
 MEAN_IMPORTANCE, MEAN_OF = range(31, 33)
 """The mean importance of pages where there are very many, and how many there were when it was taken."""
-COUNT = 33
+BROKEN, BROKE_AT = range(33, 35)
+"""BROKEN: 1 where signals broke with their past (breaks.py) and pages have not been told.  BROKE_AT: the outcomes there
+were then, where all signals did; less where only those of some pages did."""
+COUNT = 35
+
+# What is watched of the signals of a group: of the pages of no host, and of those of each host (breaks.py).
+REGIME, FIRST, SINCE, PAGES = range(4)
+"""REGIME: signals of an average page per unit of time when they last broke with their past, 0 where they never did; a
+number of 32 bits, as pages keep it.  FIRST: the same before the first break.  SINCE: when the last one began.  PAGES:
+pages of the group."""
+RATE, DISPERSION, TICKS, TICK_FROM, TICK_LENGTH, TICK_HEARD = range(4, 10)
+"""RATE: signals of an average page per unit of time in the ticks since the break but for the latest; DISPERSION:
+variance of their counts over the mean; TICKS: how many they are.  TICK_FROM, TICK_LENGTH, TICK_HEARD: the present
+tick and its signals."""
+LATEST_TICKS = 3
+LATE_HEARD, LATE_EXPOSED = 10, 10 + LATEST_TICKS
+"""Signals and page-time of the latest ticks, the oldest first."""
+WATCHED = LATE_EXPOSED + LATEST_TICKS
 
 
 class Memory(NamedTuple):
@@ -83,6 +101,7 @@ class Memory(NamedTuple):
 
     likelihood: NDArray[np.int16]  # (pages, TYPES)
     pace: NDArray[np.float32]  # (pages,): the pace at which its likelihoods are meant
+    regime: NDArray[np.float32]  # (pages,): the regime of signals at which they are meant (regimes.py)
     sums: NDArray[np.float32]  # (pages, 3)
     born: NDArray[np.float64]  # (pages,): when it came.  32 bits would put some births of Unix times into the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
@@ -94,13 +113,15 @@ class Memory(NamedTuple):
     pools: NDArray[np.float32]  # (kinds + hosts, 2, POOL_ROWS, PHIS): one side in use, one that is being learned
     sizes: NDArray[np.float32]  # (kinds + hosts, 2): pages in each pool; a table of none holds nothing
     numbers: NDArray[np.float64]  # (COUNT,)
+    watch: NDArray[np.float64]  # (1 + hosts, WATCHED): what is watched of the signals of each host, first of none
+    before: NDArray[np.float64]  # (KNOTS, TYPES): the weights before the last break of all signals
     sample: NDArray[np.int32]  # the pages priors are learned from, the first CHOSEN
     tally: NDArray[np.int32]  # (1 + hosts,): pages of no host and of each, counted while a sample is chosen
     room: NDArray[np.float64]  # (4, TYPES): kernels allocate nothing
     moved: NDArray[np.int16]  # (TYPES,): the likelihoods of a page, moved to the present pace to be read
 
 
-PER_PAGE = ("likelihood", "pace", "sums", "born", "crawled", "open", "host", "kind")
+PER_PAGE = ("likelihood", "pace", "regime", "sums", "born", "crawled", "open", "host", "kind")
 
 
 def empty_memory() -> Memory:
@@ -108,6 +129,7 @@ def empty_memory() -> Memory:
     return Memory(
         likelihood=np.zeros((0, TYPES), dtype=np.int16),
         pace=np.zeros(0, dtype=np.float32),
+        regime=np.zeros(0, dtype=np.float32),
         sums=np.zeros((0, 3), dtype=np.float32),
         born=np.zeros(0),
         crawled=np.zeros(0),
@@ -119,6 +141,8 @@ def empty_memory() -> Memory:
         pools=np.zeros((0, 2, POOL_ROWS, PHIS), dtype=np.float32),
         sizes=np.zeros((0, 2), dtype=np.float32),
         numbers=np.zeros(COUNT),
+        watch=np.zeros((1, WATCHED)),
+        before=np.full((KNOTS, TYPES), 1.0 / TYPES),
         sample=np.zeros(0, dtype=np.int32),
         tally=np.zeros(1, dtype=np.int32),
         room=np.zeros((4, TYPES)),
@@ -128,7 +152,6 @@ def empty_memory() -> Memory:
 
 def set_types(types: NDArray[np.float64], pace: float) -> None:
     """Fill in alpha, phi and kappa of the types; an average page is crawled `pace` times per unit of time."""
-    phi = np.linspace(LEAST_PHI, MOST_PHI, PHIS)
     types[0] = np.repeat(pace * np.geomspace(SLOWEST, FASTEST, ALPHAS), PHIS)
-    types[1] = np.tile(phi, ALPHAS)
+    types[1] = np.tile(PHI_VALUES, ALPHAS)
     types[2] = -np.log(types[1])

@@ -1,4 +1,4 @@
-"""The likelihoods of a page at another pace, and how they are kept in whole steps.
+"""The likelihoods of a page at another pace or in another regime of signals, and how they are kept in whole steps.
 
 The likelihood of a new alpha is read off the straight line between the two old alphas beside it.  A new alpha beyond
 the old ones lies on the line through the last two.
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from recrawl._jit import jit
 from recrawl.learn.online.layout import ALPHAS, FLOOR, LOG_RATIO, PACE, PHIS, TYPES, Memory
+from recrawl.learn.online.regimes import behind, by_change_rate, follow
 
 Array = NDArray[np.float64]
 Steps = NDArray[np.int16]
@@ -27,18 +28,33 @@ def likelihoods(memory: Memory, i: int) -> Steps:
     They are what `bring` would make of it, so that asking and crawling see the same.
     """
     row: Steps = memory.likelihood[i]
-    if memory.pace[i] == memory.numbers[PACE]:
-        return row
-    _move(memory, i, memory.moved)
-    return memory.moved
+    moved = memory.moved
+    if memory.pace[i] != memory.numbers[PACE]:
+        _move(memory, i, moved)
+        row = moved
+    if behind(memory, i):
+        _open(memory, i, row, moved)
+        row = moved
+    return row
 
 
 @jit
 def bring(memory: Memory, i: int) -> None:
-    """Have page i keep its likelihoods at the present pace."""
+    """Have page i keep its likelihoods at the present pace, and in the present regime of signals."""
     if memory.pace[i] != memory.numbers[PACE]:
         _move(memory, i, memory.likelihood[i])
         memory.pace[i] = memory.numbers[PACE]
+    if behind(memory, i):
+        row = memory.likelihood[i]
+        _open(memory, i, row, row)
+        follow(memory, i)
+
+
+@jit
+def _open(memory: Memory, i: int, row: Steps, out: Steps) -> None:
+    new = memory.room[0]
+    best = by_change_rate(memory, i, row, new)
+    store(new, best, 0.5 + i * SILVER, out)
 
 
 @jit

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from recrawl._jit import bare, jit, prefetch_row
 from recrawl.learn.online.estimate import estimate, moments
 from recrawl.learn.online.layout import (
+    BROKEN,
     CLOCK,
     CLOCK_BEFORE,
     CRAWL_LEVEL,
@@ -20,7 +21,7 @@ from recrawl.learn.online.layout import (
 )
 from recrawl.learn.online.prior import posterior, signal_rate
 from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
-from recrawl.learn.online.type_likelihood import crawled, set_pace
+from recrawl.learn.online.type_likelihood import crawled, set_pace, signalled
 from recrawl.model.scalar import value
 
 Array = NDArray[np.float64]
@@ -34,7 +35,8 @@ def observe(
 ) -> bool:
     """Outcomes of crawls at `now`; `level` is the value pages are crawled at, NaN where the caller does not know.
 
-    True where what is expected of all pages has changed: at the first outcomes and at the end of each refresh.
+    True where what is expected of all pages has changed: at the first outcomes, at the end of each refresh, and where
+    signals broke with their past.
     """
     numbers = memory.numbers
     numbers[CLOCK] = now
@@ -47,11 +49,11 @@ def observe(
     # as slow as a round is long, and before that the mean so far
     share = min(len(ids) / min(numbers[PAGE_COUNT], numbers[OUTCOMES]), 1.0)
     numbers[CRAWL_LEVEL] += share * (seen - numbers[CRAWL_LEVEL])
-    under_way = job.state[PHASE] != IDLE
+    under_way, broken = job.state[PHASE] != IDLE, numbers[BROKEN] > 0.0
     # The first outcomes say how long a round is: what was begun with a guess is begun again.
     if (first and under_way) or (not under_way and numbers[OUTCOMES] >= numbers[REFRESH_AT]):
         begin(memory, job)
-    return work(memory, job) or bool(first)
+    return work(memory, job) or bool(first) or bool(broken)
 
 
 @bare
@@ -63,16 +65,18 @@ def ask_for(memory: Memory, ids: Ids) -> None:
         prefetch_row(memory.sums, i)
         prefetch_row(memory.born, i)
         prefetch_row(memory.pace, i)
+        prefetch_row(memory.regime, i)
         prefetch_row(memory.crawled, i)
         prefetch_row(memory.host, i)
         prefetch_row(memory.kind, i)
 
 
-@bare
-def hear(heard: NDArray[np.float32], ids: Ids, weights: Array) -> None:
-    """A signal for each id (`open` of the memory); no weights where each counts as one."""
+@jit
+def hear(memory: Memory, ids: Ids, weights: Array, now: float) -> None:
+    """A signal for each id; no weights where each counts as one."""
+    memory.numbers[CLOCK] = now
     for j in range(len(ids)):
-        heard[ids[j]] += weights[j] if len(weights) > 0 else 1.0
+        signalled(memory, ids[j], weights[j] if len(weights) > 0 else 1.0, now)
 
 
 @jit

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
+from recrawl.learn.online.knots import knot_of
 from recrawl.learn.online.layout import (
     ALPHAS,
     CLOCK,
@@ -25,7 +26,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
-from recrawl.learn.online.prior import knot_of, pool_row, posterior, signal_rate
+from recrawl.learn.online.prior import pool_row, posterior, signal_rate
 
 Array = NDArray[np.float64]
 

@@ -9,17 +9,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit
+from recrawl._jit import inlined, jit
+from recrawl.learn.online.knots import knot_of
 from recrawl.learn.online.layout import (
     ALPHAS,
     CLOCK,
     HOST_DOUBT,
     KIND_DOUBT,
     KIND_ROOM,
-    KNOT_STEP,
     KNOTS,
     LOG_RATIO,
-    LOW_KNOT,
     PACE,
     PHIS,
     POOL_ROWS,
@@ -33,6 +32,7 @@ from recrawl.learn.online.layout import (
     Memory,
 )
 from recrawl.learn.online.moving import Steps, likelihoods
+from recrawl.learn.online.regimes import behind, signals_brought
 
 Array = NDArray[np.float64]
 
@@ -43,18 +43,20 @@ RATE_TIME = 0.2
 @jit
 def signal_rate(memory: Memory, i: int) -> float:
     """Signals of page i per unit of time, those since its last crawl included."""
-    numbers, sums = memory.numbers, memory.sums
+    numbers = memory.numbers
     t0 = RATE_TIME / numbers[PACE]
+    heard, watched = signals_of_late(memory, i)
+    return float((heard + numbers[SIGNAL_RATE] * t0) / (watched + t0))
+
+
+@inlined
+def signals_of_late(memory: Memory, i: int) -> tuple[float, float]:
+    """Signals of page i in the present regime, and for how long they were watched."""
+    numbers, sums = memory.numbers, memory.sums
+    if behind(memory, i):
+        return signals_brought(memory, i)
     since = max(numbers[CLOCK] - memory.crawled[i], 0.0)
-    count = np.float64(sums[i, SIGNALS]) + memory.open[i] + numbers[SIGNAL_RATE] * t0
-    return float(count / (sums[i, TIME] + since + t0))
-
-
-@jit
-def knot_of(memory: Memory, rate: float) -> float:
-    """Where a signal rate lies among the knots: 1.25 is a quarter of the way from the second to the third."""
-    at = math.log(rate / (LOW_KNOT * memory.numbers[PACE])) / KNOT_STEP
-    return min(max(at, 0.0), KNOTS - 1.0)
+    return np.float64(sums[i, SIGNALS]) + memory.open[i], sums[i, TIME] + since
 
 
 @jit

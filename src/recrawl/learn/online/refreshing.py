@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from recrawl._jit import jit
 from recrawl.learn.online.importance import keep_mean, mean_importance
 from recrawl.learn.online.layout import (
+    BROKE_AT,
+    BROKEN,
     CHOSEN,
     CLOCK,
     COUNT,
@@ -39,19 +41,18 @@ from recrawl.learn.online.layout import (
     SAMPLED,
     SIDE,
     SIGNAL_RATE,
-    SIGNALS,
-    TIME,
     TYPES,
     Memory,
 )
 from recrawl.learn.online.pool_doubt import DOUBTS, best_doubt, judge
 from recrawl.learn.online.population import add_page, crawl_rate, end_pass
+from recrawl.learn.online.prior import signals_of_late
 from recrawl.learn.online.sampling import quota, sample_size
 from recrawl.learn.online.type_likelihood import set_pace
 
 PASSES, FIRST_PASSES = 3, 10
 SOONEST, LATEST, SHARE = 0.1, 5.0, 0.2
-"""Rounds to the next refresh: a fifth of those so far, within these."""
+"""Rounds to the next refresh: a fifth of those so far, or since signals broke with their past, within these."""
 MOVED = 1.5
 """Types move along when the crawl rate has changed by this factor."""
 GROWN = 1.02
@@ -115,6 +116,9 @@ def begin(memory: Memory, job: Job) -> None:
 def work(memory: Memory, job: Job) -> bool:
     """One slice of what is under way; True where that is the end of it."""
     state = job.state
+    if memory.numbers[BROKEN] > 0.0:
+        memory.numbers[BROKEN] = 0.0
+        begin(memory, job)
     if state[PHASE] == IDLE:
         return False
     for k in (CLOCK, PAGE_COUNT, HOST_COUNT, KIND_ROOM):
@@ -151,6 +155,7 @@ def _draft(memory: Memory, job: Job) -> Memory:
     return Memory(
         memory.likelihood,
         memory.pace,
+        memory.regime,
         memory.sums,
         memory.born,
         memory.crawled,
@@ -162,6 +167,8 @@ def _draft(memory: Memory, job: Job) -> Memory:
         memory.pools,
         memory.sizes,
         job.numbers,
+        memory.watch,
+        memory.before,
         memory.sample,
         memory.tally,
         memory.room,
@@ -196,9 +203,9 @@ def _look(draft: Memory, job: Job, phase: int, start: int, end: int) -> None:
             _choose(draft, job, i)
     elif phase == ADDING_UP:
         for i in range(start, end):
-            since = max(draft.numbers[CLOCK] - draft.crawled[i], 0.0)
-            job.state[HEARD] += np.float64(draft.sums[i, SIGNALS]) + draft.open[i]
-            job.state[WATCHED] += draft.sums[i, TIME] + since
+            heard, watched = signals_of_late(draft, i)
+            job.state[HEARD] += heard
+            job.state[WATCHED] += watched
     elif phase == JUDGING:
         for at in range(start, end):
             judge(draft, _page(draft, at), job.scores)
@@ -270,6 +277,7 @@ def _publish(memory: Memory, job: Job) -> None:
     keep_mean(memory)
     if numbers[REQUESTS_FROM] < math.inf:
         numbers[LEAST_IMPORTANCE] = numbers[IMPORTANCE_FLOOR] * mean_importance(memory)
-    wait = min(max(SHARE * numbers[OUTCOMES] / numbers[PAGE_COUNT], SOONEST), LATEST)
+    known = (numbers[OUTCOMES] - numbers[BROKE_AT]) / numbers[PAGE_COUNT]
+    wait = min(max(SHARE * known, SOONEST), LATEST)
     numbers[REFRESH_AT] = numbers[OUTCOMES] + max(wait * numbers[PAGE_COUNT], 1.0)
     job.state[PHASE] = IDLE

@@ -8,14 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl.errors import InputError
-from recrawl.learn.online.layout import CHOSEN, HOST_COUNT, KIND_ROOM, PAGE_COUNT, PER_PAGE, SIDE, Memory, empty_memory
+from recrawl.learn.online.layout import (
+    BROKEN,
+    CHOSEN,
+    COUNT,
+    HOST_COUNT,
+    KIND_ROOM,
+    PAGE_COUNT,
+    PAGES,
+    PER_PAGE,
+    SIDE,
+    WATCHED,
+    Memory,
+    empty_memory,
+)
 from recrawl.learn.online.refreshing import IDLE, PHASE, TAKEN, Job, idle_job
 from recrawl.learn.online.sampling import sample_size
 from recrawl.roomy import longer
 from recrawl.state_file import StateFormat
 
-_FORMAT = StateFormat(b"RCLEARN\0", 4, "learner")
-_FIXED = ("types", "weights", "numbers")
+_FORMAT = StateFormat(b"RCLEARN\0", 5, "learner")
+_FIXED = ("types", "weights", "before", "numbers")
 _SIDES = ("pools", "sizes")
 _OTHER = "next_"
 _JOB = "job_"
@@ -30,6 +43,7 @@ def columns(memory: Memory, job: Job) -> Columns:
     found |= {name: getattr(memory, name) for name in _FIXED}
     found |= {name: getattr(memory, name)[:pools, side] for name in _SIDES}
     found["sample"] = memory.sample[:chosen]
+    found["watch"] = memory.watch[: 1 + hosts]
     found |= {_JOB + name: array for name, array in job._asdict().items()}
     if job.state[PHASE] != IDLE:
         found |= {_OTHER + name: getattr(memory, name)[:pools, 1 - side] for name in _SIDES}
@@ -39,6 +53,7 @@ def columns(memory: Memory, job: Job) -> Columns:
 
 def restored(given: Mapping[str, NDArray[Any]]) -> tuple[Memory, Job]:
     """Memory and job with copies of what `columns` gave, with room to grow behind them."""
+    given = _with_breaks(given)
     memory, job = empty_memory(), idle_job()
     for name, array in job._asdict().items():
         _fill(array, given, _JOB + name)
@@ -47,11 +62,12 @@ def restored(given: Mapping[str, NDArray[Any]]) -> tuple[Memory, Job]:
     pages, hosts, pools, side, chosen = _sizes(memory.numbers, job.state)
     most = sample_size(hosts)
     rows = dict.fromkeys(PER_PAGE, pages) | dict.fromkeys(_SIDES, pools)
-    rows |= {"sample": max(chosen, most if pages > most else 0), "tally": 1 + hosts}
+    rows |= {"sample": max(chosen, most if pages > most else 0), "tally": 1 + hosts, "watch": 1 + hosts}
     memory = memory._replace(**{name: longer(getattr(memory, name), n) for name, n in rows.items()})
     for name in PER_PAGE:
         _fill(getattr(memory, name), given, name)
     _fill(memory.sample[:chosen], given, "sample")
+    _fill(memory.watch, given, "watch")
     for name in _SIDES:
         _fill(getattr(memory, name)[:, side], given, name)
     if job.state[PHASE] != IDLE:
@@ -59,6 +75,18 @@ def restored(given: Mapping[str, NDArray[Any]]) -> tuple[Memory, Job]:
             _fill(getattr(memory, name)[:, 1 - side], given, _OTHER + name)
         _fill(memory.tally, given, "tally")
     return memory, job
+
+
+def _with_breaks(given: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
+    """Columns of before signals were watched for breaks: none have been seen."""
+    if "watch" in given or not {"host", "numbers", "weights", _JOB + "numbers"} <= set(given):
+        return given
+    watch = np.zeros((1 + int(given["numbers"][HOST_COUNT]), WATCHED))
+    watch[:, PAGES] = np.bincount(given["host"] + 1, minlength=len(watch))
+    more = np.zeros(COUNT - BROKEN)
+    longer_numbers = {name: np.append(given[name][:BROKEN], more) for name in ("numbers", _JOB + "numbers")}
+    regime = np.zeros(len(given["host"]), dtype=np.float32)
+    return {**given, **longer_numbers, "watch": watch, "before": given["weights"], "regime": regime}
 
 
 def _sizes(numbers: NDArray[np.float64], state: NDArray[np.float64]) -> tuple[int, int, int, int, int]:

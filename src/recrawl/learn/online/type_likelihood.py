@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from recrawl._jit import jit
+from recrawl.learn.online.breaks import due, listen, tick
 from recrawl.learn.online.layout import (
     BEGAN,
     CLOCK,
@@ -26,6 +27,7 @@ from recrawl.learn.online.layout import (
     Memory,
 )
 from recrawl.learn.online.moving import SILVER, bring, store
+from recrawl.learn.online.regimes import straddles
 
 _GOLDEN = 0.6180339887498949
 """Its multiples fill the interval from 0 to 1 evenly: the dither by time."""
@@ -37,8 +39,9 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
     bring(memory, i)
     kept = 2.0 ** (-elapsed / memory.numbers[HALF_LIFE])
     sums, types = memory.sums, memory.types
-    sums[i, SIGNALS] = sums[i, SIGNALS] * kept + signals
-    sums[i, TIME] = sums[i, TIME] * kept + elapsed
+    if not straddles(memory, i):
+        sums[i, SIGNALS] = sums[i, SIGNALS] * kept + signals
+        sums[i, TIME] = sums[i, TIME] * kept + elapsed
     new, best = memory.room[0], -math.inf
     for k in range(TYPES):
         s = types[0, k] * elapsed + types[2, k] * signals
@@ -54,6 +57,8 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
 @jit
 def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: bool, now: float) -> None:
     """An outcome, and the page's clock starts anew."""
+    if due(memory, i, now):
+        tick(memory, i, now)
     absorb(memory, i, elapsed, signals, changed)
     memory.crawled[i] = now
     memory.open[i] = 0.0
@@ -62,9 +67,10 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
 
 
 @jit
-def signalled(memory: Memory, i: int, weight: float) -> None:
+def signalled(memory: Memory, i: int, weight: float, now: float) -> None:
     """A signal for page i, which counts as this many."""
     memory.open[i] += weight
+    listen(memory, i, weight, now)
 
 
 @jit

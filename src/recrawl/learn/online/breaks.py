@@ -1,0 +1,236 @@
+"""When signals break with their past: evidence that they mean something else now, before any crawl.
+
+Theory of operation
+-------------------
+1. A group is the pages of one host; those of no host are one, too.  Its signals are counted in ticks of 1/32 of a
+   round, or longer where too few come in that time.
+2. The past is the mean count of a tick, and the dispersion of counts about it, which bulk edits make large.
+3. There is a break when each of the latest three ticks had more than twice what the past expects, or each less than
+   half, and the three together are improbable: for counts with that dispersion the chance is below e^-SURE a tick.  One
+   burst, however large, is one tick, and no break.
+4. From then on the group is in another regime (regimes.py): its pages keep their change rates, and what their signals
+   say is open.  Signals are first taken to say little; outcomes of all pages of the group soon tell (population.py).
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl._jit import inlined, jit
+from recrawl.learn.online.layout import (
+    BROKE_AT,
+    BROKEN,
+    DISPERSION,
+    FIRST,
+    HOST_COUNT,
+    KIND_ROOM,
+    KNOT_STEP,
+    KNOTS,
+    LATE_EXPOSED,
+    LATE_HEARD,
+    LATEST_TICKS,
+    LOG_RATIO,
+    LOW_KNOT,
+    OUTCOMES,
+    PACE,
+    PACE_KNOWN,
+    PAGE_COUNT,
+    PAGES,
+    PHIS,
+    POOL_ROWS,
+    POOL_SHIFT,
+    RATE,
+    REGIME,
+    SIDE,
+    SINCE,
+    SLOWEST,
+    TICK_FROM,
+    TICK_HEARD,
+    TICK_LENGTH,
+    TICKS,
+    TYPES,
+    Memory,
+)
+from recrawl.learn.online.prior import posterior, signal_rate
+from recrawl.learn.online.regimes import CHANGE_BINS, change_bin
+
+Array = NDArray[np.float64]
+
+TICK, LONGEST_TICK = 1.0 / 32.0, 1.0
+"""The shortest and the longest tick, in rounds."""
+ENOUGH = 8.0
+"""Signals expected in a tick, over their dispersion."""
+FACTOR = 2.0
+SURE = 10.0
+LEAST_PAST = 8
+MOST_PAST = 240
+"""Ticks that must be known before a break is seen; and how many the past goes back, about."""
+CATCH_UP = 8
+"""Empty ticks that are made up for at most, where nothing was heard of a group for long."""
+SILENT = 1e-3
+"""Signals a page and round below which it does not matter how few they are."""
+DEAF = 0.7
+"""After a break signals are taken to mean nothing with this probability; the other shares of false ones are alike."""
+NONE = 1e-30
+ASKED = 2000
+"""Pages that are asked how often pages change."""
+
+
+@inlined
+def due(memory: Memory, i: int, now: float) -> bool:
+    """Whether a tick of the group of page i is over at `now`, or the first is to begin."""
+    group, known = memory.host[i] + 1, memory.numbers[PACE_KNOWN] > 0.0
+    return bool(known and now >= memory.watch[group, TICK_FROM] + memory.watch[group, TICK_LENGTH])
+
+
+@jit
+def listen(memory: Memory, i: int, weight: float, now: float) -> None:
+    """Signals of this weight came for page i at `now`."""
+    if memory.numbers[PACE_KNOWN] > 0.0:
+        tick(memory, i, now)
+        memory.watch[memory.host[i] + 1, TICK_HEARD] += weight
+
+
+@jit
+def tick(memory: Memory, i: int, now: float) -> None:
+    """Close the ticks of the group of page i that are over; begin the first."""
+    group = memory.host[i] + 1
+    watch = memory.watch[group]
+    if watch[TICK_LENGTH] == 0.0:
+        watch[TICK_FROM], watch[TICK_LENGTH] = now, TICK / memory.numbers[PACE]
+    if now >= watch[TICK_FROM] + watch[TICK_LENGTH]:
+        _tick(memory, group, now)
+
+
+@jit
+def _tick(memory: Memory, group: int, now: float) -> None:
+    """One tick or more have passed."""
+    watch, pace = memory.watch[group], memory.numbers[PACE]
+    length = watch[TICK_LENGTH]
+    for _ in range(CATCH_UP):
+        if now < watch[TICK_FROM] + length:
+            break
+        watch[TICK_FROM] += length
+        _count(memory, group, watch[TICK_HEARD], length * max(watch[PAGES], 1.0))
+        watch[TICK_HEARD] = 0.0
+    if now >= watch[TICK_FROM] + length:
+        watch[TICK_FROM] = now
+    rounds = TICK
+    if watch[TICKS] > 0.0:
+        usual = max(watch[RATE] * watch[PAGES] / pace, NONE)
+        rounds = min(max(ENOUGH * max(watch[DISPERSION], 1.0) / usual, TICK), LONGEST_TICK)
+    watch[TICK_LENGTH] = rounds / pace
+
+
+@jit
+def _count(memory: Memory, group: int, heard: float, exposed: float) -> None:
+    """A tick with so many signals, of so much page-time, is over: the oldest of the latest is past."""
+    watch = memory.watch[group]
+    late, times = watch[LATE_HEARD : LATE_HEARD + LATEST_TICKS], watch[LATE_EXPOSED : LATE_EXPOSED + LATEST_TICKS]
+    if times[0] > 0.0:
+        _remember(watch, late[0], times[0])
+    for k in range(LATEST_TICKS - 1):
+        late[k], times[k] = late[k + 1], times[k + 1]
+    late[LATEST_TICKS - 1], times[LATEST_TICKS - 1] = heard, exposed
+    if times[0] > 0.0 and watch[TICKS] >= LEAST_PAST and _is_break(watch, late, times):
+        _break(memory, group, late.sum() / times.sum())
+
+
+@jit
+def _remember(watch: Array, heard: float, exposed: float) -> None:
+    watch[TICKS] += 1.0
+    share = 1.0 / min(watch[TICKS], float(MOST_PAST))
+    if watch[TICKS] > 1.0:
+        expected = watch[RATE] * exposed
+        watch[DISPERSION] += share * ((heard - expected) ** 2 / max(expected, 1.0) - watch[DISPERSION])
+    watch[RATE] += share * (heard / exposed - watch[RATE])
+
+
+@jit
+def _is_break(watch: Array, late: Array, times: Array) -> bool:
+    more, less = True, True
+    for k in range(LATEST_TICKS):
+        expected = watch[RATE] * times[k]
+        more = more and late[k] > FACTOR * expected
+        less = less and late[k] * FACTOR < expected
+    if not (more or less):
+        return False
+    seen, expected = late.sum(), max(watch[RATE] * times.sum(), 0.5)
+    surprise = expected - seen + (seen * math.log(seen / expected) if seen > 0.0 else 0.0)
+    return bool(surprise > SURE * max(watch[DISPERSION], 1.0))
+
+
+@jit
+def _break(memory: Memory, group: int, rate: float) -> None:
+    """From now on the signals of a group are of another regime, and come at this rate."""
+    watch, numbers = memory.watch[group], memory.numbers
+    rate = max(rate, SILENT * numbers[PACE])
+    if watch[FIRST] == 0.0:
+        watch[FIRST] = max(watch[RATE], SILENT * numbers[PACE])
+    ratio = rate / max(watch[RATE], SILENT * numbers[PACE])
+    if numbers[HOST_COUNT] == 0.0:
+        _open_weights(memory)
+    elif group > 0:
+        _open_pool(memory, int(numbers[KIND_ROOM]) + group - 1, ratio)
+    regime = np.float64(np.float32(rate))
+    watch[REGIME] = regime if regime != watch[REGIME] else np.float64(np.float32(rate * 1.001))
+    times = watch[LATE_EXPOSED : LATE_EXPOSED + LATEST_TICKS]
+    watch[SINCE] = watch[TICK_FROM] - times.sum() / max(watch[PAGES], 1.0)
+    watch[RATE], watch[TICKS] = rate, LATEST_TICKS
+    watch[LATE_HEARD : LATE_EXPOSED + LATEST_TICKS] = 0.0
+    share = watch[PAGES] / max(numbers[PAGE_COUNT], 1.0)
+    numbers[BROKE_AT] += share * (numbers[OUTCOMES] - numbers[BROKE_AT])
+    numbers[BROKEN] = 1.0
+
+
+@jit
+def _open_weights(memory: Memory) -> None:
+    """All pages are expected to change as often as they do, and signals to say little."""
+    often, p, types = np.zeros(CHANGE_BINS), np.empty(TYPES), memory.types
+    pages = int(memory.numbers[PAGE_COUNT])
+    asked = min(pages, ASKED)
+    for j in range(asked):
+        i = j * pages // asked
+        gamma = signal_rate(memory, i)
+        posterior(memory, i, gamma, p)
+        for k in range(TYPES):
+            at = change_bin(memory, types[0, k] + gamma * (1.0 - types[1, k]))
+            z = int(at)
+            often[z] += p[k] * (1.0 - (at - z))
+            often[z + 1] += p[k] * (at - z)
+    memory.before[:] = memory.weights
+    for g in range(KNOTS):
+        gamma = LOW_KNOT * memory.numbers[PACE] * math.exp(KNOT_STEP * g)
+        for k in range(TYPES):
+            at = change_bin(memory, types[0, k] + gamma * (1.0 - types[1, k]))
+            z = int(at)
+            share = often[z] + (at - z) * (often[z + 1] - often[z])
+            memory.weights[g, k] = _trust(k % PHIS) * (share + 1e-3 * asked / CHANGE_BINS)
+        memory.weights[g] /= memory.weights[g].sum()
+
+
+@jit
+def _trust(b: int) -> float:
+    return DEAF if b == PHIS - 1 else (1.0 - DEAF) / (PHIS - 1)
+
+
+@jit
+def _open_pool(memory: Memory, pool: int, ratio: float) -> None:
+    """The same for a pool, which counts pages by alpha/gamma: gamma has been multiplied by `ratio`."""
+    table = memory.pools[pool, int(memory.numbers[SIDE])]
+    old = table.copy()
+    table[:] = 0.0
+    for row in range(POOL_ROWS):
+        slowest = SLOWEST * math.exp((row - POOL_SHIFT) * LOG_RATIO)
+        for b in range(PHIS):
+            changes = (slowest + 1.0 - memory.types[1, b]) / ratio
+            for to in range(PHIS):
+                rest = changes - (1.0 - memory.types[1, to])
+                column = to if rest > 0.0 else PHIS - 1
+                rest = rest if rest > 0.0 else changes
+                at = min(max(math.log(rest / SLOWEST) / LOG_RATIO + POOL_SHIFT, 0.0), POOL_ROWS - 1.001)
+                z = int(at)
+                counted = old[row, b] * _trust(to)
+                table[z, column] += counted * (1.0 - (at - z))
+                table[z + 1, column] += counted * (at - z)
