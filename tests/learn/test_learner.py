@@ -9,6 +9,7 @@ from recrawl import Pages
 from recrawl.bench.mix import paper_mix
 from recrawl.learn import Hints, Learner
 from recrawl.learn.online.layout import FASTEST, REFRESH_AT, STEP
+from recrawl.learn.online.prior import FIRST_TRUST, TRUST_LOOKS
 from tests.learn.crawling import crawl_in_rounds, in_range, mixed_pages, outcomes
 
 SEED = 20260101
@@ -56,8 +57,9 @@ def test_signal_rates_are_signals_over_time(crawled):
 
 
 def test_the_posterior_of_a_page_is_the_one_of_bayes():
-    # One page, four outcomes, a flat prior: the same by hand.
+    # One page, four outcomes, a flat prior: the same by hand, the outcomes trusted as far as four are.
     learner = Learner(1, unit=1.0, **PLAIN)
+    learner._memory.numbers[REFRESH_AT] = np.inf  # the prior stays flat
     seen = [(1.0, 0, False), (2.0, 1, True), (0.5, 2, False), (3.0, 0, True)]
     for k, (elapsed, signals, changed) in enumerate(seen):
         learner.observe([0], [elapsed], [signals], [changed], now=k + 1.0)
@@ -66,7 +68,8 @@ def test_the_posterior_of_a_page_is_the_one_of_bayes():
     for elapsed, signals, changed in seen:
         fresh = np.exp(-alpha * elapsed - kappa * signals)
         likelihood *= 1.0 - fresh if changed else fresh
-    p = likelihood / likelihood.sum()
+    p = likelihood ** (FIRST_TRUST + (1.0 - FIRST_TRUST) * 4.0 / (4.0 + TRUST_LOOKS))
+    p /= p.sum()
     change = alpha + learner.pages().signal_rate * (1.0 - phi)
     # four roundings to 1/512 of a nat
     assert learner.uncertainty().precision[0] == pytest.approx(p @ (1.0 - phi), rel=0.02)
@@ -102,7 +105,9 @@ def test_tilted_means_lean_to_slow_change():
         crawl_in_rounds(np.random.default_rng(1), Learner(50, **how), pages, 5)
         for how in (PLAIN, {"tilt": 1.5, "explore": 0.0})
     )
-    assert np.all(tilted.pages().change_rate < plain.pages().change_rate)
+    ratio = tilted.pages().change_rate / plain.pages().change_rate
+    assert np.all(ratio <= 1.0 + 1e-9)  # equal where a page is crawled so often that its mean rate decides
+    assert np.mean(ratio < 0.99) > 0.8
 
 
 def test_curiosity_lifts_unknown_pages_and_fades_with_their_own_age():
@@ -115,8 +120,10 @@ def test_curiosity_lifts_unknown_pages_and_fades_with_their_own_age():
     assert young.min() >= 0.999
     crawl_in_rounds(rng, learner, pages, 200, spacing=10.0)
     assert (learner.pages().importance / pages.importance).max() < 1.01
-    new = learner.add(50, learner.now, importance=1.0)
-    assert learner.pages(new).importance.max() > 1.05
+    worth_little, worth_much = learner.add(2, learner.now, importance=[0.2, 2.0])
+    # Nothing else would tell of a page that seems not worth a crawl; one that is crawled anyway is known soon.
+    assert learner.pages([worth_little]).importance[0] > 2.0 * 0.2
+    assert 1.0 <= learner.pages([worth_much]).importance[0] / 2.0 < 1.05
 
 
 # -- corners ---------------------------------------------------------------------------------------------------------
@@ -298,12 +305,12 @@ def test_it_says_when_all_pages_changed():
     assert sum(said[900:]) <= 1
 
 
-def test_memory_is_at_most_214_bytes_a_page():
+def test_memory_is_at_most_215_bytes_a_page():
     pages, hosts = 10_000, 50
     learner = Learner(pages, hosts=np.arange(pages) % hosts, kinds=np.arange(pages) % 3)
     fixed = Learner(0).nbytes
-    assert learner.nbytes <= 214 * pages + 1900 * (hosts + 3) + fixed
-    assert Learner(pages).nbytes <= 214 * pages + fixed
+    assert learner.nbytes <= 215 * pages + 1900 * (hosts + 3) + fixed
+    assert Learner(pages).nbytes <= 215 * pages + fixed
 
 
 def test_growing_keeps_what_was_learned():

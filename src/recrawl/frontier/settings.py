@@ -24,7 +24,7 @@ class Settings:
     """The share of leases kept for pages never fetched; None: they compete with the others by their value."""
     half_life: float = math.inf
     """After which what was learned counts half; for pages whose habits change."""
-    explore: float = 300.0
+    explore: float = 100.0
     """For how many rounds what a look teaches is expected to pay (see Learner)."""
     refresh_slice: int = 500
     """Pages looked at in one call when expectations are learned anew."""

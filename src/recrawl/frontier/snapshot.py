@@ -40,7 +40,7 @@ from recrawl.pairing import Pairing, Spreading
 if TYPE_CHECKING:
     from recrawl.store import Store
 
-VERSION = 1
+VERSION = 2
 SLICE = 8192
 _AHEAD = 4
 """Slices that may wait for the thread that writes them."""

@@ -34,9 +34,9 @@ class Learning:
     kinds: ArrayLike | None = None
     prior: Hints | ArrayLike | None = None
     half_life: float = inf
-    explore: float = 300.0
+    explore: float = 100.0
     explore_rounds: float = 25.0
-    tilt: float = 1.5
+    tilt: float = 1.0
     frontier: bool = False
     unit: float = 1.0
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl import roomy
-from recrawl.learn.online.layout import LEAST_PHI
+from recrawl.learn.online.layout import PHI_VALUES
 
 GRADES = 24
 KAPPAS = np.geomspace(0.02, 4.6, GRADES)
@@ -21,7 +21,7 @@ PRECISIONS = -np.expm1(-KAPPAS)
 _PRECISIONS_BEFORE = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98])
 """The grades of the first version."""
 
-UNIT = -float(np.log(LEAST_PHI))
+UNIT = -float(np.log(PHI_VALUES[0]))
 """What a signal of weight one adds to the staleness, where there are several sources.  It is what one of the learner's
 types takes a signal to add, so that what a page's signals add lies on a type: of what lies between two of them, a part
 would be taken for changes that nobody signals.  And it is the same on all hosts, so that their change rates compare."""

@@ -136,6 +136,7 @@ def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
     memory.host[ids], memory.kind[ids] = new.host, new.kind
     memory.born[ids] = memory.crawled[ids] = now
     memory.open[ids] = 0.0
+    memory.looks[ids] = 0
     memory.sums[ids] = 0.0
     scale = 1.0
     if numbers[REQUESTS_FROM] < math.inf:

@@ -6,9 +6,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
-from recrawl.learn.online.exploring import RATE_BINS, spread, value_of_a_look
+from recrawl.learn.online.exploring import (
+    NEVER,
+    RATE_BINS,
+    RATES,
+    TIMES,
+    best_interval,
+    matched_rate,
+    rounds_of,
+    spread,
+    value_of_a_look,
+)
 from recrawl.learn.online.importance import importance
-from recrawl.learn.online.layout import CRAWL_LEVEL, EXPLORE, FADE, PACE, PHIS, TILT, TYPES, Memory
+from recrawl.learn.online.layout import (
+    CRAWL_LEVEL,
+    EXPLORE,
+    FADE,
+    OUTCOMES,
+    PACE,
+    PAGE_COUNT,
+    TILT,
+    TYPES,
+    Memory,
+)
 from recrawl.learn.online.prior import posterior, rounds_known, signal_rate
 
 Array = NDArray[np.float64]
@@ -16,48 +36,78 @@ Array = NDArray[np.float64]
 MOST_BOOST = 3.0
 NEGLIGIBLE = 1e-7
 """Types less probable than this are left out."""
+SOON = 3.0
+"""A page that is crawled anyway is soon known: a look ahead of time pays for this many of its intervals."""
 
 
 @jit
 def estimate(memory: Memory, i: int, out: Array) -> None:
     """alpha, kappa, gamma and mu for page i.
 
-    V is about mu/Delta, and so is what a wrong Delta costs: means are taken under the posterior tilted by Delta^-tilt.
-    Little-known pages that may be worth more than they seem get a higher importance (exploring.py).
+    A page that is crawled often is best taken for one of the mean change rate, one that is hardly worth a crawl for one
+    of the harmonic mean, which is 1/E[1/Delta].  So both kinds of means are taken, and the share of the second is that
+    by which a page of known rate is crawled when this one should be (exploring.py).  Little-known pages that may be
+    worth more than they seem get a higher importance.
     """
     p, bins = memory.room[2], memory.room[3][:RATE_BINS]
     pace, tilt = memory.numbers[PACE], memory.numbers[TILT]
     gamma = signal_rate(memory, i)
     posterior(memory, i, gamma, p)
     bins[:] = 0.0
-    alpha, phi, total = 0.0, 0.0, 0.0
-    # Only ratios of weights count.  Relative to the slowest change rate of all types they never underflow together.
-    slowest = math.log((memory.types[0, 0] + gamma * (1.0 - memory.types[1, PHIS - 1])) / pace)
+    mass, alpha, phi = 0.0, 0.0, 0.0
+    slow_mass, slow_alpha, slow_phi = 0.0, 0.0, 0.0
     for k in range(TYPES):
         if p[k] > NEGLIGIBLE:
-            delta = memory.types[0, k] + gamma * (1.0 - memory.types[1, k])
-            log_delta = math.log(delta / pace)
-            weight = p[k] * math.exp(tilt * (slowest - log_delta))
-            total += weight
-            alpha += weight * memory.types[0, k]
-            phi += weight * memory.types[1, k]
+            log_delta = math.log((memory.types[0, k] + gamma * (1.0 - memory.types[1, k])) / pace)
+            weight = p[k] * math.exp(-tilt * log_delta)
+            mass += p[k]
+            alpha += p[k] * memory.types[0, k]
+            phi += p[k] * memory.types[1, k]
+            slow_alpha += weight * memory.types[0, k]
+            slow_phi += weight * memory.types[1, k]
+            slow_mass += weight
             spread(bins, log_delta, p[k])
-    out[0] = alpha / total
-    out[1] = -math.log(phi / total)
-    out[2] = gamma
     mu = importance(memory, i)
-    out[3] = mu * _boost(memory, i, mu, bins)
+    level = memory.numbers[CRAWL_LEVEL] * pace / mu if mu > 0.0 else 0.0
+    place = best_interval(bins, level) if level > 0.0 else NEVER
+    share = _share_of_slow(bins, place, level)
+    out[0] = (alpha / mass) ** (1.0 - share) * (slow_alpha / slow_mass) ** share
+    out[1] = -(1.0 - share) * math.log(phi / mass) - share * math.log(slow_phi / slow_mass)
+    out[2] = gamma
+    out[3] = mu * _boost(memory, i, bins, place, level)
 
 
 @jit
-def _boost(memory: Memory, i: int, mu: float, bins: Array) -> float:
-    numbers = memory.numbers
-    explore, level = numbers[EXPLORE], numbers[CRAWL_LEVEL]
-    if explore <= 0.0 or level <= 0.0 or mu <= 0.0:
+def _share_of_slow(bins: Array, place: float, level: float) -> float:
+    """How far a page is to be taken for one of the harmonic mean rate and not of the mean, in logarithms."""
+    if place <= NEVER:
         return 1.0
-    rounds = explore / (1.0 + (rounds_known(memory, i) / numbers[FADE]) ** 3)
-    pace = numbers[PACE]
-    gain = rounds / pace * value_of_a_look(bins, pace, level / mu) * mu / level
+    mean, mean_time = 0.0, 0.0
+    for z in range(RATE_BINS):
+        mean += bins[z] * RATES[z]
+        mean_time += bins[z] * TIMES[z]
+    apart = math.log(mean * mean_time)
+    if apart < 1e-4:
+        return 1.0
+    return min(max(math.log(mean / matched_rate(bins, place, level)) / apart, 0.0), 1.0)
+
+
+@jit
+def _boost(memory: Memory, i: int, bins: Array, place: float, level: float) -> float:
+    """By what importance is multiplied: a look pays for itself and for what it teaches.
+
+    That is put to use for as long as the crawler is expected to run, which grows with how long it has; a page that is
+    crawled anyway would be known a few intervals later.
+    """
+    numbers = memory.numbers
+    run = numbers[OUTCOMES] / max(numbers[PAGE_COUNT], 1.0)
+    rounds = min(numbers[EXPLORE], run * run)
+    if rounds <= 0.0 or level <= 0.0:
+        return 1.0
+    rounds /= 1.0 + (rounds_known(memory, i) / numbers[FADE]) ** 3
+    if place > NEVER:
+        rounds = min(rounds, SOON * rounds_of(place))
+    gain = rounds * value_of_a_look(bins, place, level) / level
     return 1.0 / (1.0 - gain) if gain < 1.0 - 1.0 / MOST_BOOST else MOST_BOOST
 
 

@@ -1,4 +1,4 @@
-"""How the learner's memory is laid out: 214 bytes a page, and 1.9 kB for each host and each kind.
+"""How the learner's memory is laid out: 215 bytes a page, and 1.9 kB for each host and each kind.
 
 Two things are not known about a page: its unsignalled rate alpha, and the share phi = e^-kappa of its signals that are
 false.  Alpha is taken to be one of 12 values and phi one of 7; a pair of them is a *type*.  A page keeps how likely
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 ALPHAS, PHIS = 12, 7
 TYPES = ALPHAS * PHIS
 """Type k has the (k // PHIS)-th alpha and the (k % PHIS)-th phi."""
-SLOWEST, FASTEST = 1.0 / 30.0, 10.0
+SLOWEST, FASTEST = 1.0 / 100.0, 12.0
 """The least and the greatest alpha, in changes a round; a round is the time between two crawls of an average page.  The
 others are spaced evenly in the logarithm between them."""
 PHI_VALUES = (0.02, 0.2, 0.38, 0.57, 0.76, 0.92, 0.999)
@@ -106,6 +106,7 @@ class Memory(NamedTuple):
     born: NDArray[np.float64]  # (pages,): when it came.  32 bits would put some births of Unix times into the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
     open: NDArray[np.float32]  # (pages,): signals since, each with its weight
+    looks: NDArray[np.uint8]  # (pages,): outcomes seen, 255 for more
     host: NDArray[np.int32]  # (pages,): -1 for none
     kind: NDArray[np.int16]  # (pages,): -1 for none
     types: NDArray[np.float64]  # (3, TYPES): alpha, phi, kappa
@@ -121,7 +122,7 @@ class Memory(NamedTuple):
     moved: NDArray[np.int16]  # (TYPES,): the likelihoods of a page, moved to the present pace to be read
 
 
-PER_PAGE = ("likelihood", "pace", "regime", "sums", "born", "crawled", "open", "host", "kind")
+PER_PAGE = ("likelihood", "pace", "regime", "sums", "born", "crawled", "open", "looks", "host", "kind")
 
 
 def empty_memory() -> Memory:
@@ -134,6 +135,7 @@ def empty_memory() -> Memory:
         born=np.zeros(0),
         crawled=np.zeros(0),
         open=np.zeros(0, dtype=np.float32),
+        looks=np.zeros(0, dtype=np.uint8),
         host=np.zeros(0, dtype=np.int32),
         kind=np.zeros(0, dtype=np.int16),
         types=np.zeros((3, TYPES)),

@@ -27,6 +27,7 @@ from recrawl.learn.online.prior import (
     population_prior,
     posterior,
     signal_rate,
+    trust,
     with_kind,
 )
 
@@ -40,13 +41,13 @@ def judge(memory: Memory, i: int, scores: Array) -> None:
     """Add what page i says for each candidate: of its kind's pool (row 0), and of its host's (row 1), on top."""
     base, gamma = memory.room[3], signal_rate(memory, i)
     posterior(memory, i, gamma, memory.room[2])
-    row = likelihoods(memory, i)
+    row, power = likelihoods(memory, i), trust(memory, i)
     population_prior(memory, gamma, base)
     if memory.kind[i] >= 0:
-        _judge(memory, row, memory.kind[i], gamma, base, scores[0])
+        _judge(memory, row, power, memory.kind[i], gamma, base, scores[0])
         with_kind(memory, i, gamma, base)
     if memory.host[i] >= 0:
-        _judge(memory, row, int(memory.numbers[KIND_ROOM]) + memory.host[i], gamma, base, scores[1])
+        _judge(memory, row, power, int(memory.numbers[KIND_ROOM]) + memory.host[i], gamma, base, scores[1])
 
 
 @jit
@@ -60,7 +61,7 @@ def best_doubt(scores: Array) -> float:
 
 
 @jit
-def _judge(memory: Memory, row: Steps, pool: int, gamma: float, base: Array, scores: Array) -> None:
+def _judge(memory: Memory, row: Steps, power: float, pool: int, gamma: float, base: Array, scores: Array) -> None:
     """Add the log-likelihood of a page under each candidate, relative to no pool at all."""
     others = memory.sizes[pool, int(memory.numbers[SIDE])] - 1.0
     if others <= 0.0:
@@ -70,7 +71,7 @@ def _judge(memory: Memory, row: Steps, pool: int, gamma: float, base: Array, sco
     _take_out(memory, gamma, memory.room[2], counts)
     alone, pooled, total = 0.0, 0.0, 0.0
     for k in range(TYPES):
-        likelihood = likelihood_of(row, k)
+        likelihood = likelihood_of(row, k, power)
         alone += base[k] * likelihood
         pooled += counts[k] * likelihood
         total += counts[k]

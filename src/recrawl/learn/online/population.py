@@ -33,8 +33,10 @@ Array = NDArray[np.float64]
 SMOOTH = 0.1
 PULL = 1.0
 """At each knot the mean over all signal rates counts as this number of pages."""
-FLAT = 0.5
-"""At each knot having no opinion, all types alike, counts as this number of pages."""
+SHAPED = 0.5
+FLAT = 0.005
+"""At each knot the shape that pages are taken to have at first (alike.py) counts as SHAPED pages, and having no
+opinion, all types alike, as FLAT."""
 
 
 @jit
@@ -62,10 +64,10 @@ def add_page(memory: Memory, i: int, weights: Array) -> None:
 
 
 @jit
-def end_pass(memory: Memory, weights: Array) -> None:
+def end_pass(memory: Memory, weights: Array, shape: Array) -> None:
     """What all pages added up to takes the place of what was expected."""
     _smooth(weights)
-    _set_weights(memory, weights)
+    _set_weights(memory, weights, shape)
     memory.numbers[SIDE] = 1.0 - memory.numbers[SIDE]
 
 
@@ -118,10 +120,10 @@ def _smooth(weights: Array) -> None:
 
 
 @jit
-def _set_weights(memory: Memory, weights: Array) -> None:
-    """Shares from counts, with a little of the mean and of no opinion."""
+def _set_weights(memory: Memory, weights: Array, shape: Array) -> None:
+    """Shares from counts, with a little of the mean, of the shape and of no opinion."""
     mean = weights.sum(axis=0)
     mean /= mean.sum()
     for g in range(KNOTS):
-        memory.weights[g] = weights[g] + PULL * mean + FLAT / TYPES
+        memory.weights[g] = weights[g] + PULL * mean + SHAPED * shape + FLAT / TYPES
         memory.weights[g] /= memory.weights[g].sum()

@@ -39,6 +39,9 @@ Array = NDArray[np.float64]
 RATE_TIME = 0.2
 """The signal rate of all pages counts as much as watching the page itself for this number of rounds."""
 
+FIRST_TRUST, TRUST_LOOKS = 0.2, 5.0
+"""How far the outcomes of a page are trusted before its first look, and after how many looks half of the rest is."""
+
 
 @jit
 def signal_rate(memory: Memory, i: int) -> float:
@@ -117,10 +120,21 @@ def with_host(memory: Memory, i: int, rate: float, out: Array) -> None:
         _mix(memory, int(memory.numbers[KIND_ROOM]) + memory.host[i], memory.numbers[HOST_DOUBT], rate, out)
 
 
-@jit
-def likelihood_of(row: Steps, k: int) -> float:
-    """The likelihood of type k over that of the best; 0 below e^-32."""
-    steps = -row[k]
+@inlined
+def trust(memory: Memory, i: int) -> float:
+    """The power of its likelihoods with which a page is judged: how far its outcomes are taken at their word.
+
+    Changes come in bursts, neighbours change together and rates wander, so the first outcomes of a page tell less of it
+    than as many independent ones would.  Taken at their word they make a crawler worse than one that knows nothing.
+    """
+    looks = float(memory.looks[i])
+    return FIRST_TRUST + (1.0 - FIRST_TRUST) * looks / (looks + TRUST_LOOKS)
+
+
+@inlined
+def likelihood_of(row: Steps, k: int, power: float) -> float:
+    """A power of the likelihood of type k over that of the best; 0 below e^-32."""
+    steps = int(-row[k] * power)
     return float(POWERS[steps]) if steps < len(POWERS) else 0.0
 
 
@@ -130,14 +144,14 @@ def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
     population_prior(memory, rate, out)
     with_kind(memory, i, rate, out)
     with_host(memory, i, rate, out)
-    _weigh(likelihoods(memory, i), out)
+    _weigh(likelihoods(memory, i), trust(memory, i), out)
 
 
 @jit
-def _weigh(row: Steps, out: Array) -> None:
+def _weigh(row: Steps, power: float, out: Array) -> None:
     total = 0.0
     for k in range(TYPES):
-        out[k] *= likelihood_of(row, k)
+        out[k] *= likelihood_of(row, k, power)
         total += out[k]
     for k in range(TYPES):
         out[k] /= total

@@ -4,7 +4,7 @@ Theory of operation
 -------------------
 1. The job goes through phases, and in each over pages: count the pages of each host, choose a sample by that
    (sampling.py; only where there are very many pages, and many more than at the last choice), add up the signal rate of
-   all, judge the pools (pool_doubt.py), and then the passes of EM (population.py).
+   all, judge the pools (pool_doubt.py), see how alike pages are (alike.py), and then the passes of EM (population.py).
 2. Pace, types, weights and doubts are learned in a *draft*, a memory that shares its pages with the learner's.  What is
    believed of pages meanwhile rests on what was there before.  When the job ends the draft takes its place.
 3. Pools have two sides.  A pass reads the one in use and writes the other; then they change places.  They depend on no
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
+from recrawl.learn.online.alike import SHAPES, compare, take_shape
 from recrawl.learn.online.importance import keep_mean, mean_importance
 from recrawl.learn.online.layout import (
     BROKE_AT,
@@ -61,7 +62,7 @@ LIGHT = 32
 """Pages that are only counted or added up: so many take as long as one whose types are weighed."""
 
 # Phases, in their order.
-IDLE, COUNTING, CHOOSING, ADDING_UP, JUDGING, LEARNING = range(6)
+IDLE, COUNTING, CHOOSING, ADDING_UP, JUDGING, COMPARING, LEARNING = range(7)
 
 # State of the job.
 PHASE, PLACE, PASSES_LEFT, SLICE = range(4)
@@ -82,6 +83,8 @@ class Job(NamedTuple):
     weights: NDArray[np.float64]  # (KNOTS, TYPES): the draft's
     sums: NDArray[np.float64]  # (KNOTS, TYPES): of this pass so far
     scores: NDArray[np.float64]  # (2, DOUBTS): of kinds and of hosts, so far
+    fits: NDArray[np.float64]  # (SHAPES + 1,): how well each shape, and the weights as they are, fit so far
+    shape: NDArray[np.float64]  # (TYPES,): the one chosen last
 
 
 def idle_job(pages_a_call: float = math.inf) -> Job:
@@ -89,7 +92,7 @@ def idle_job(pages_a_call: float = math.inf) -> Job:
     state = np.zeros(STATE_COUNT)
     state[SLICE] = pages_a_call
     drafts = np.zeros(COUNT), np.zeros((3, TYPES)), np.zeros((KNOTS, TYPES)), np.zeros((KNOTS, TYPES))
-    return Job(state, *drafts, np.zeros((2, len(DOUBTS))))
+    return Job(state, *drafts, np.zeros((2, len(DOUBTS))), np.zeros(len(SHAPES) + 1), np.full(TYPES, 1.0 / TYPES))
 
 
 @jit
@@ -160,6 +163,7 @@ def _draft(memory: Memory, job: Job) -> Memory:
         memory.born,
         memory.crawled,
         memory.open,
+        memory.looks,
         memory.host,
         memory.kind,
         job.types,
@@ -187,6 +191,8 @@ def _enter(memory: Memory, job: Job, phase: int) -> None:
         state[HEARD], state[WATCHED] = 1.0, 1.0 / job.numbers[PACE]
     elif phase == JUDGING:
         job.scores[:] = 0.0
+    elif phase == COMPARING:
+        job.fits[:] = 0.0
     elif phase == LEARNING:
         job.sums[:] = 0.0
         memory.sizes[:, 1 - int(memory.numbers[SIDE])] = 0.0
@@ -209,6 +215,9 @@ def _look(draft: Memory, job: Job, phase: int, start: int, end: int) -> None:
     elif phase == JUDGING:
         for at in range(start, end):
             judge(draft, _page(draft, at), job.scores)
+    elif phase == COMPARING:
+        for at in range(start, end):
+            compare(draft, _page(draft, at), job.fits)
     else:
         sums = job.sums.copy()  # an array of its own cannot overlap others, and is added to twice as fast
         for at in range(start, end):
@@ -251,13 +260,16 @@ def _leave(memory: Memory, draft: Memory, job: Job, phase: int) -> None:
     elif phase == ADDING_UP:
         draft.numbers[SIGNAL_RATE] = state[HEARD] / state[WATCHED]
         pools = numbers[HOST_COUNT] + numbers[KIND_ROOM]
-        _enter(memory, job, JUDGING if pools > 0.0 else LEARNING)
+        _enter(memory, job, JUDGING if pools > 0.0 else COMPARING)
     elif phase == JUDGING:
         draft.numbers[KIND_DOUBT] = best_doubt(job.scores[0])
         draft.numbers[HOST_DOUBT] = best_doubt(job.scores[1])
+        _enter(memory, job, COMPARING)
+    elif phase == COMPARING:
+        take_shape(draft, job.fits, job.shape)
         _enter(memory, job, LEARNING)
     else:
-        end_pass(draft, job.sums)
+        end_pass(draft, job.sums, job.shape)
         numbers[SIDE] = draft.numbers[SIDE]
         state[PASSES_LEFT] -= 1.0
         if state[PASSES_LEFT] > 0.0:

@@ -9,19 +9,16 @@ from numpy.typing import NDArray
 
 from recrawl.errors import InputError
 from recrawl.learn.online.layout import (
-    BROKEN,
     CHOSEN,
-    COUNT,
     HOST_COUNT,
     KIND_ROOM,
     PAGE_COUNT,
-    PAGES,
     PER_PAGE,
     SIDE,
-    WATCHED,
     Memory,
     empty_memory,
 )
+from recrawl.learn.online.older import JOB, brought_up
 from recrawl.learn.online.refreshing import IDLE, PHASE, TAKEN, Job, idle_job
 from recrawl.learn.online.sampling import sample_size
 from recrawl.roomy import longer
@@ -31,7 +28,6 @@ _FORMAT = StateFormat(b"RCLEARN\0", 5, "learner")
 _FIXED = ("types", "weights", "before", "numbers")
 _SIDES = ("pools", "sizes")
 _OTHER = "next_"
-_JOB = "job_"
 
 Columns = dict[str, NDArray[Any]]
 
@@ -44,7 +40,7 @@ def columns(memory: Memory, job: Job) -> Columns:
     found |= {name: getattr(memory, name)[:pools, side] for name in _SIDES}
     found["sample"] = memory.sample[:chosen]
     found["watch"] = memory.watch[: 1 + hosts]
-    found |= {_JOB + name: array for name, array in job._asdict().items()}
+    found |= {JOB + name: array for name, array in job._asdict().items()}
     if job.state[PHASE] != IDLE:
         found |= {_OTHER + name: getattr(memory, name)[:pools, 1 - side] for name in _SIDES}
         found["tally"] = memory.tally[: 1 + hosts]
@@ -53,10 +49,10 @@ def columns(memory: Memory, job: Job) -> Columns:
 
 def restored(given: Mapping[str, NDArray[Any]]) -> tuple[Memory, Job]:
     """Memory and job with copies of what `columns` gave, with room to grow behind them."""
-    given = _with_breaks(given)
+    given = brought_up(given)
     memory, job = empty_memory(), idle_job()
     for name, array in job._asdict().items():
-        _fill(array, given, _JOB + name)
+        _fill(array, given, JOB + name)
     for name in _FIXED:
         _fill(getattr(memory, name), given, name)
     pages, hosts, pools, side, chosen = _sizes(memory.numbers, job.state)
@@ -75,18 +71,6 @@ def restored(given: Mapping[str, NDArray[Any]]) -> tuple[Memory, Job]:
             _fill(getattr(memory, name)[:, 1 - side], given, _OTHER + name)
         _fill(memory.tally, given, "tally")
     return memory, job
-
-
-def _with_breaks(given: Mapping[str, NDArray[Any]]) -> Mapping[str, NDArray[Any]]:
-    """Columns of before signals were watched for breaks: none have been seen."""
-    if "watch" in given or not {"host", "numbers", "weights", _JOB + "numbers"} <= set(given):
-        return given
-    watch = np.zeros((1 + int(given["numbers"][HOST_COUNT]), WATCHED))
-    watch[:, PAGES] = np.bincount(given["host"] + 1, minlength=len(watch))
-    more = np.zeros(COUNT - BROKEN)
-    longer_numbers = {name: np.append(given[name][:BROKEN], more) for name in ("numbers", _JOB + "numbers")}
-    regime = np.zeros(len(given["host"]), dtype=np.float32)
-    return {**given, **longer_numbers, "watch": watch, "before": given["weights"], "regime": regime}
 
 
 def _sizes(numbers: NDArray[np.float64], state: NDArray[np.float64]) -> tuple[int, int, int, int, int]:

@@ -29,8 +29,10 @@ from recrawl.learn.online.layout import (
 from recrawl.learn.online.moving import SILVER, bring, store
 from recrawl.learn.online.regimes import straddles
 
-_GOLDEN = 0.6180339887498949
-"""Its multiples fill the interval from 0 to 1 evenly: the dither by time."""
+MOST_LOOKS = 255
+
+_GOLDEN = 61.80339887498949
+"""Its multiples fill the interval from 0 to 1 evenly, also those of a hundredth of a round: the dither by time."""
 
 
 @jit
@@ -62,6 +64,8 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
     absorb(memory, i, elapsed, signals, changed)
     memory.crawled[i] = now
     memory.open[i] = 0.0
+    if memory.looks[i] < MOST_LOOKS:
+        memory.looks[i] += 1
     memory.numbers[OUTCOMES] += 1.0
     memory.numbers[CLOCK] = now
 

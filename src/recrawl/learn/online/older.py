@@ -1,0 +1,103 @@
+"""Columns of learners that older versions saved, as this one would have them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recrawl.learn.online.layout import (
+    BROKEN,
+    COUNT,
+    FLOOR,
+    HOST_COUNT,
+    OUTCOMES,
+    PACE,
+    PAGES,
+    PHIS,
+    REFRESH_AT,
+    TIME,
+    TYPES,
+    WATCHED,
+    set_types,
+)
+from recrawl.learn.online.refreshing import SLICE, idle_job
+
+Columns = Mapping[str, NDArray[Any]]
+
+JOB = "job_"
+_NEEDED = {"host", "likelihood", "numbers", "sums", "types", "weights", "sizes", JOB + "numbers", JOB + "state"}
+
+
+def brought_up(given: Columns) -> Columns:
+    """The columns with what is missing in them; those that are not of a learner as they are, to be refused by name."""
+    if not set(given) >= _NEEDED:
+        return given
+    return _on_these_types(_with_looks(_with_breaks(given)))
+
+
+def _with_breaks(given: Columns) -> Columns:
+    """Signals were not watched for breaks: none have been seen."""
+    if "watch" in given:
+        return given
+    watch = np.zeros((1 + int(given["numbers"][HOST_COUNT]), WATCHED))
+    watch[:, PAGES] = np.bincount(given["host"] + 1, minlength=len(watch))
+    more = np.zeros(COUNT - BROKEN)
+    longer_numbers = {name: np.append(given[name][:BROKEN], more) for name in ("numbers", JOB + "numbers")}
+    regime = np.zeros(len(given["host"]), dtype=np.float32)
+    return {**given, **longer_numbers, "watch": watch, "before": given["weights"], "regime": regime}
+
+
+def _with_looks(given: Columns) -> Columns:
+    """Outcomes of a page were not counted: it is taken to have been crawled as often as an average one."""
+    if "looks" in given:
+        return given
+    looks = np.minimum(given["sums"][:, TIME] * given["numbers"][PACE], 255.0)
+    return {**given, "looks": np.ceil(looks).astype(np.uint8)}
+
+
+def _on_these_types(given: Columns) -> Columns:
+    """Types had other alphas or phis: likelihoods and weights are read off between them, and pools learned anew."""
+    types = np.empty((3, TYPES))
+    set_types(types, float(given["numbers"][PACE]))
+    if given["types"].shape != types.shape or np.allclose(given["types"], types, rtol=1e-6):
+        return given
+    to_new = _matrix(given["types"], types)
+    likelihood = given["likelihood"].astype(np.float64) @ to_new
+    likelihood -= likelihood.max(axis=1, keepdims=True, initial=-np.inf)
+    numbers = given["numbers"].copy()
+    numbers[REFRESH_AT] = numbers[OUTCOMES]
+    job = idle_job(float(given[JOB + "state"][SLICE]))
+    return {
+        **given,
+        "likelihood": np.maximum(np.rint(likelihood), FLOOR).astype(np.int16),
+        "types": types,
+        "weights": _shares(given["weights"] @ to_new),
+        "before": _shares(given["before"] @ to_new),
+        "sizes": np.zeros_like(given["sizes"]),
+        "numbers": numbers,
+        **{JOB + name: array for name, array in job._asdict().items()},
+    }
+
+
+def _matrix(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What a function of the old types is at the new ones: straight lines in log alpha and in phi between them."""
+    alphas = _lines(np.log(old[0, ::PHIS]), np.log(new[0, ::PHIS]))
+    phis = _lines(old[1, :PHIS], new[1, :PHIS])
+    return np.asarray(np.einsum("ax,by->abxy", alphas, phis).reshape(TYPES, TYPES))
+
+
+def _lines(old: NDArray[np.float64], new: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights with which values at `old` give those at `new`, on the lines through the two beside each."""
+    at = np.clip(np.searchsorted(old, new, side="right") - 1, 0, len(old) - 2)
+    part = (new - old[at]) / (old[at + 1] - old[at])
+    weights = np.zeros((len(old), len(new)))
+    each = np.arange(len(new))
+    weights[at, each] += 1.0 - part
+    weights[at + 1, each] += part
+    return weights
+
+
+def _shares(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    kept = np.maximum(weights, 1e-6)
+    return np.asarray(kept / kept.sum(axis=1, keepdims=True))
