@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, inner, prefetch_row, wide
+from recrawl._jit import bare, inlined, prefetch_row, wide
 from recrawl.learn.named.layout import FINE, LATENESSES, MOST_LATE, STEP, Memory
 
 Ids = NDArray[np.int64]
@@ -22,7 +22,7 @@ _SHARE = 4.0
 """How common a source is on a host leans on how common it is as a whole, as much as on this number of signals."""
 
 
-@inner
+@inlined
 def _bin(seconds: float) -> float:
     """Where a latency lies among the bins: 2.5 is the middle of bin 2."""
     if seconds < 1.0:
@@ -30,7 +30,7 @@ def _bin(seconds: float) -> float:
     return min(1.0 + math.log(seconds) / STEP, LATENESSES - 1e-9)
 
 
-@inner
+@inlined
 def _total(memory: Memory, source: int) -> float:
     """How many signals of this source told how late they were."""
     total = 0.0
@@ -39,7 +39,7 @@ def _total(memory: Memory, source: int) -> float:
     return total
 
 
-@inner
+@inlined
 def _within(memory: Memory, source: int, total: float, seconds: float) -> float:
     """The probability that a signal of this source comes within that time; 1 where nothing is known."""
     if total < 1.0:
@@ -51,7 +51,7 @@ def _within(memory: Memory, source: int, total: float, seconds: float) -> float:
     return below / total
 
 
-@inner
+@inlined
 def _learn_latency(memory: Memory, source: int, seconds: float) -> float:
     """Take note of how late a signal was; the `_total` then."""
     memory.late[source, wide(int(_bin(seconds)))] += 1.0
@@ -61,7 +61,7 @@ def _learn_latency(memory: Memory, source: int, seconds: float) -> float:
     return _total(memory, source)
 
 
-@inner
+@inlined
 def _news(memory: Memory, source: int, total: float, since: float, now: float, happened: float, span: float) -> float:
     """The probability that the change a signal tells of came after `since`, the last crawl."""
     if span == 0.0 and happened == happened:
@@ -79,7 +79,7 @@ def _news(memory: Memory, source: int, total: float, since: float, now: float, h
     return (_within(memory, source, total, now - since) - late) / (early - late)
 
 
-@inner
+@inlined
 def kappa_of(memory: Memory, host: int, source: int) -> float:
     """What a signal of the source adds to the staleness of a page of the host, as far as is known."""
     if host >= 0 and memory.judged[host, source] > 0.0:
@@ -87,7 +87,7 @@ def kappa_of(memory: Memory, host: int, source: int) -> float:
     return float(memory.expected[source])
 
 
-@inner
+@inlined
 def _relative(memory: Memory, host: int, source: int, sources: int) -> float:
     """What a signal of this source adds, over what one adds that is drawn from all signals of the host."""
     if sources == 1:
