@@ -85,7 +85,15 @@ def texts_to_columns(name: str, texts: Iterable[str]) -> dict[str, NDArray[Any]]
     """Texts as two columns: where each ends, and all bytes."""
     encoded = [text.encode() for text in texts]
     ends = np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)))
-    return {f"{name}_ends": ends, name: np.frombuffer(b"".join(encoded), dtype=np.uint8)}
+    return {f"{name}_ends": ends, name: np.frombuffer(bytearray(b"".join(encoded)), dtype=np.uint8)}
+
+
+def text_to_columns(name: str, text: str, n: int) -> dict[str, NDArray[Any]]:
+    """The same for one text, n times."""
+    encoded = text.encode()
+    size = len(encoded)
+    ends = np.arange(1, n + 1) * size
+    return {f"{name}_ends": ends, name: np.frombuffer(bytearray(encoded * n), dtype=np.uint8)}
 
 
 def texts_from_columns(name: str, columns: Mapping[str, NDArray[Any]]) -> list[str]:

@@ -163,3 +163,11 @@ def hear(
         count = memory.counts[i, source] + share * FINE
         memory.counts[i, source] = np.uint8(min(count + 0.5, 255.0))
     return ones
+
+
+@bare
+def restart(held: NDArray[np.uint8], ids: Ids, counts: NDArray[np.uint8]) -> None:
+    """Take `counts` of signals by source from those of pages: they belong to intervals that have ended."""
+    for k in range(len(ids)):
+        for source in range(counts.shape[1]):
+            held[ids[k], source] -= min(held[ids[k], source], counts[k, source])

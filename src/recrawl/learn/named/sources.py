@@ -122,11 +122,7 @@ class NamedSources:
 
     def restart(self, ids: Ids, counts: NDArray[np.uint8]) -> None:
         """The intervals of pages ended with these `counts`; what came since stays."""
-        mine = self._memory.counts
-        width = counts.shape[1]
-        rows = mine[ids]
-        rows[:, :width] -= np.minimum(rows[:, :width], counts)
-        mine[ids] = rows
+        hearing.restart(self._memory.counts, ids, counts)
 
     def forget(self, ids: Ids) -> None:
         """These numbers stand for other pages from now on."""
