@@ -5,6 +5,7 @@ spreads them, since `observe` asks for that.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from recrawl.engine import Scheduler
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Learner
 from recrawl.pairing import A_CALL, AN_OUTCOME
+
+BUSY = ", refreshing"
+SETTLED, QUIET = 500, 1000
 
 
 class Bare:
@@ -56,13 +60,27 @@ class Bare:
         self.learner.signalled(ids, now)
 
 
-def bare_costs(m: int, batches: int) -> Timed:
-    """A round of first visits, and then so many batches of leases, outcomes and signals."""
-    _run(min(m, 20_000), 50)  # compiled and loaded
-    return _run(m, batches)
+def rounds(m: int, timed: Timed) -> Iterator[int]:
+    """Batches, until a refresh has come to its end and many were made in peace after it; but no more than two rounds.
+
+    The first few belong to the time before.
+    """
+    quiet = 0
+    for k in range(max(2 * m // BATCH, 50)):
+        yield k
+        if k == SETTLED:
+            quiet = len(timed.calls.get("complete", ()))
+        elif k > SETTLED and len(timed.calls.get("complete", ())) >= quiet + QUIET:
+            return
 
 
-def _run(m: int, batches: int) -> Timed:
+def bare_costs(m: int) -> Timed:
+    """A round of first visits, and then batches of leases, outcomes and signals."""
+    _run(min(m, 20_000))  # compiled and loaded
+    return _run(m)
+
+
+def _run(m: int) -> Timed:
     timed, world, now = Timed(), World(m), 1.7e9
     bare = Bare(m, now)
     for _ in range(m // BATCH):
@@ -70,11 +88,11 @@ def _run(m: int, batches: int) -> Timed:
         ids = bare.scheduler.lease(BATCH, now)
         world.fetch(ids, now)
         bare.first_copies(ids, now)
-    for k in range(batches):
+    for k in rounds(m, timed):
         now += BATCH / RATE
-        while_busy = ", refreshing" if bare.busy else ""
-        ids = timed.call(f"lease{while_busy}", BATCH, bare.scheduler.lease, BATCH, now)
-        timed.call(f"complete{while_busy}", len(ids), bare.complete, ids, world.fetch(ids, now), now)
+        state = BUSY if bare.busy else ""
+        ids = timed.call(f"lease{state}", BATCH, bare.scheduler.lease, BATCH, now)
+        timed.call(f"complete{state}", len(ids), bare.complete, ids, world.fetch(ids, now), now)
         timed.call("signal", BATCH, bare.signal, world.some(BATCH), now)
         if k % 20 == 0:
             bare.signal(np.repeat(world.some(1), 1000), now)

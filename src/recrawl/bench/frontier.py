@@ -7,7 +7,7 @@ import resource
 import tempfile
 from typing import Any
 
-from recrawl.bench.bare import bare_costs
+from recrawl.bench.bare import BUSY, bare_costs, rounds
 from recrawl.bench.timing import Timed
 from recrawl.bench.world import A_HOST, BATCH, RATE, WorldOfUrls
 from recrawl.clock import ManualClock
@@ -18,7 +18,6 @@ PAGES = 1_000_000
 A_GROUP = bytes(8 * BATCH + 130)
 """As many bytes as a call with a batch of signals writes."""
 STORED, SYNCED = "  its bytes to the journal, no more", "  its bytes to a plain file, and fsync"
-BUSY = ", refreshing"
 
 NOTES = (
     f"{A_HOST} pages a host, batches of {BATCH}, every call on the disk (fsync) before it returns; one process",
@@ -37,11 +36,10 @@ NOTES = (
 def run(pages: int | None) -> list[dict[str, Any]]:
     """The table."""
     m = pages or PAGES
-    batches = max(m // BATCH, 50)  # a round: time enough for a refresh to come to its end
     timed = Timed()
     with tempfile.TemporaryDirectory() as folder:
-        rows = _drive(folder, m, batches, timed)
-    bare = bare_costs(m, batches)
+        rows = _drive(folder, m, timed)
+    bare = bare_costs(m)
     signal = bare.each("signal")
     return [
         timed.row("add"),
@@ -77,7 +75,7 @@ def _line(name: str, **fields: float) -> dict[str, Any]:
     return {"what": name, **empty, **fields}
 
 
-def _drive(folder: str, m: int, batches: int, timed: Timed) -> list[dict[str, Any]]:
+def _drive(folder: str, m: int, timed: Timed) -> list[dict[str, Any]]:
     warm_up()
     gc.collect()
     gc.freeze()  # as a service would: else Python looks through all that numba has made, in the middle of a call
@@ -92,7 +90,7 @@ def _drive(folder: str, m: int, batches: int, timed: Timed) -> list[dict[str, An
     for _ in range(m // BATCH):
         _crawl(f, time, world, timed, "first visit: ")
     writes = Writes(folder)
-    for k in range(batches):
+    for k in rounds(m, timed):
         _crawl(f, time, world, timed, "")
         _signals(f, world, timed, k)
         writes.repeat(timed)

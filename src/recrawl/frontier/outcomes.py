@@ -24,7 +24,7 @@ from recrawl.frontier.kept.backoff import (
     wait_of,
 )
 from recrawl.frontier.kept.book import GONE, NEW
-from recrawl.frontier.kept.copies import CHANGED, UNCHANGED, UNKNOWN
+from recrawl.frontier.kept.copies import CHANGED, UNKNOWN
 from recrawl.frontier.kept.leases import Lease
 from recrawl.frontier.moving import move
 

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl.arguments import Values, numbers
 from recrawl.errors import InputError
 from recrawl.frontier.answers import Validators
-from recrawl.frontier.outcomes import AWAY, FAILED, MOVED, UNCHANGED, UNKNOWN
+from recrawl.frontier.kept.copies import UNCHANGED, UNKNOWN
+from recrawl.frontier.outcomes import AWAY, FAILED, MOVED
 from recrawl.urls import normalise
 
 _ANSWERED = frozenset({401, 403, 404, 405, 406, 410, 414, 451})

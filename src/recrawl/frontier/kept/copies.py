@@ -124,7 +124,7 @@ def keep(
 @bare
 def any_in_trouble(host: NDArray[np.int32], failures: NDArray[np.uint16], probing: Codes, ids: Ids) -> bool:
     """Whether the host of one of these pages has failed of late, or is being probed."""
+    some = False
     for i in ids:
-        if failures[host[i]] > 0 or probing[host[i]] > 0:
-            return True
-    return False
+        some |= failures[host[i]] > 0 or probing[host[i]] > 0
+    return some
