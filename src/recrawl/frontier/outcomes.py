@@ -44,9 +44,9 @@ def complete(state: "State", fact: Fact) -> dict[str, Any]:
     columns = fact.columns
     tokens = columns["tokens"].tolist()
     some_late = state.leases.late > 0
-    ids = state.pages_of(tokens)
-    state.touch(ids)
     leases = state.leases.end_all(tokens)
+    ids = np.fromiter((lease.page for lease in leases), dtype=np.int64, count=len(leases))
+    state.touch(ids)
     late = np.array([lease.late for lease in leases]) if some_late else np.zeros(len(leases), dtype=np.bool_)
     results = columns["results"]
     counts = list(map(results.tobytes().count, range(len(RESULTS))))

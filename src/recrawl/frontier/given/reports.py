@@ -49,7 +49,7 @@ def reports(
     statuses = _each("status", status, n, _status)
     errors = _each("error", error, n, _error)
     targets = _each("moved_to", moved_to, n, _target)
-    told = np.array(_each("changed", changed, n, _told), dtype=np.float64)
+    told = np.full(n, math.nan) if changed is None else np.array(_each("changed", changed, n, _told), dtype=np.float64)
     kept = _each("validators", validators, n, _validators)
     digests = _digests(digest, n)
     waits = _waits(retry_after, n)
