@@ -15,6 +15,7 @@ from recrawl.bench.world import A_HOST, BATCH, RATE, World
 from recrawl.engine import Scheduler
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Learner
+from recrawl.learn.online.layout import OUTCOMES, REFRESH_AT
 from recrawl.pairing import A_CALL, AN_OUTCOME
 
 BUSY = ", refreshing"
@@ -60,18 +61,23 @@ class Bare:
         self.learner.signalled(ids, now)
 
 
-def rounds(m: int, timed: Timed) -> Iterator[int]:
-    """Batches, until a refresh has come to its end and many were made in peace after it; but no more than two rounds.
+def rounds(m: int, timed: Timed, learner: Learner) -> Iterator[int]:
+    """Batches until a refresh has come to its end, and many in peace after it; but no more than two rounds.
 
-    The first few belong to the time before.
+    Refreshes become rare with time, but in the first rounds one begins before all pages know of the one before.  So the
+    second is put off until this is over.  The first few batches are of the time before the first outcome.
     """
-    quiet = 0
+    numbers, before = learner._memory.numbers, 0
     for k in range(max(2 * m // BATCH, 50)):
+        if k > m // BATCH // 8 and not learner.refreshing:
+            numbers[REFRESH_AT] = math.inf
         yield k
-        if k == SETTLED:
-            quiet = len(timed.calls.get("complete", ()))
-        elif k > SETTLED and len(timed.calls.get("complete", ())) >= quiet + QUIET:
-            return
+        quiet = len(timed.calls.get("complete", ()))
+        if k <= SETTLED:
+            before = quiet
+        elif quiet >= before + QUIET:
+            break
+    numbers[REFRESH_AT] = numbers[OUTCOMES]
 
 
 def bare_costs(m: int) -> Timed:
@@ -88,7 +94,7 @@ def _run(m: int) -> Timed:
         ids = bare.scheduler.lease(BATCH, now)
         world.fetch(ids, now)
         bare.first_copies(ids, now)
-    for k in rounds(m, timed):
+    for k in rounds(m, timed, bare.learner):
         now += BATCH / RATE
         state = BUSY if bare.busy else ""
         ids = timed.call(f"lease{state}", BATCH, bare.scheduler.lease, BATCH, now)

@@ -28,7 +28,8 @@ NOTES = (
     "after a round of first visits pages change as in the paper's noisy setting; signals come evenly, in bursts",
     "and for whole sites at once",
     "refreshing: while the learner learns its priors anew and all pages get new beliefs, which begins when a tenth of",
-    "the pages has been crawled, later every five rounds; that and snapshots are done bit by bit, by calls that come",
+    "the pages has been crawled, later every five rounds; that and snapshots are done bit by bit, by calls that come;",
+    "here the second is put off, so that there are calls without",
     "bare: a Scheduler and a Learner of as many pages at the same work, without URLs, leases, sources and disk",
     "its bytes: what a call that signals writes, to another journal and to a plain file, in turn with these calls",
     "recovery: opening after a kill, the last snapshot and the events since; in this process, nothing to compile",
@@ -92,7 +93,7 @@ def _drive(folder: str, m: int, timed: Timed) -> list[dict[str, Any]]:
     for _ in range(m // BATCH):
         _crawl(f, time, world, timed, "first visit: ")
     writes = Writes(folder)
-    for k in rounds(m, timed):
+    for k in rounds(m, timed, f._state.pairing.learner):
         _crawl(f, time, world, timed, "")
         _signals(f, world, timed, k)
         writes.repeat(timed)
