@@ -28,6 +28,12 @@ def test_large_arrays_grow_in_place(shape, dtype):
     assert np.shares_memory(array, got)
 
 
+def test_of_arrays_of_one_size_not_all_cease_to_be_small_at_once():
+    made = [roomy.zeros((3 * roomy.SMALL // 4,), np.uint8) for _ in range(20)]
+    with_room = sum(array.base is not None for array in made)
+    assert 5 <= with_room <= 15
+
+
 def test_beyond_what_is_reserved_arrays_are_copied(monkeypatch):
     monkeypatch.setattr(roomy, "LEAST", 0)
     array = roomy.zeros((200_000,), np.float64)

@@ -6,7 +6,8 @@ that is cheaper than a system call.  Where the system refuses to reserve, arrays
 
 Memory comes in huge pages of 2 MB, each cleared by the system when it is first written to, which takes up to 6 ms.
 Arrays that grow together would come to the end of theirs in one call: columns of eight bytes a row all do at multiples
-of 262,144 rows, and such a call took 140 ms.  So each array begins at another place within its first huge page.
+of 262,144 rows, and such a call took 140 ms.  So each array begins at another place within its first huge page, and
+columns of one width do not all cease to be small in one call.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 SMALL = 1 << 20
-"""Bytes below which arrays are plain ones."""
+"""Bytes from which arrays have room behind them; from half of that on, some have."""
 AHEAD, LEAST = 64, 1 << 34
 """How many times the bytes asked for are reserved, and how many at least."""
 _MOST = 1 << 44
@@ -32,7 +33,7 @@ _NO_RESERVE = 0x4000
 def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
     """Zeros; where they are many, with room behind them, and beginning at a page of memory."""
     size = _bytes(shape, dtype)
-    if size < SMALL:
+    if size < SMALL // 2 or size < SMALL * (1.0 + _fraction()) / 2.0:
         return np.zeros(shape, dtype=dtype)
     reserved = min(max(AHEAD * size, LEAST), _MOST)
     try:
@@ -46,8 +47,13 @@ def zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
 
 
 def _beginning() -> int:
-    """Another place for each array, far from those before: multiples of the golden ratio fall into the largest gaps."""
-    return int(next(_turns) * _GOLDEN % 1.0 * _HUGE) // _PAGE * _PAGE
+    """Another place for each array, far from those before."""
+    return int(_fraction() * _HUGE) // _PAGE * _PAGE
+
+
+def _fraction() -> float:
+    """Another number from 0 to 1 each time: multiples of the golden ratio fall into the largest gaps."""
+    return next(_turns) * _GOLDEN % 1.0
 
 
 def longer(array: NDArray[Any], rows: int) -> NDArray[Any]:
