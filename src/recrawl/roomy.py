@@ -62,13 +62,44 @@ def longer(array: NDArray[Any], rows: int) -> NDArray[Any]:
     The array given must not be used any more.
     """
     shape = (rows, *array.shape[1:])
-    space: Any = array.base
-    reserved = isinstance(space, np.ndarray) and isinstance(space.base, (mmap.mmap, memoryview))
-    if reserved and len(space) >= _bytes(shape, array.dtype):
+    space = _space(array, shape)
+    if space is not None:
         return _front(space, shape, array.dtype)
     grown = zeros(shape, array.dtype)
     grown[: len(array)] = array
     return grown
+
+
+def wider(array: NDArray[Any], columns: int) -> NDArray[Any]:
+    """The array with this number of columns, the new ones zero: in place where it can be, else a copy.
+
+    Most of what that costs is the system's clearing of memory never used before, of which there is half as much in
+    place.  Rows are moved from the last to the first, as many at a time as fit behind those that are left, so that
+    none is written over before it has moved.  The array given must not be used any more.
+    """
+    shape = (len(array), columns, *array.shape[2:])
+    space = _space(array, shape)
+    if space is None or len(array) == 0:
+        grown = zeros(shape, array.dtype)
+        grown[:, : array.shape[1]] = array
+        return grown
+    narrow, wide = array.nbytes // len(array), _bytes(shape, array.dtype) // len(array)
+    rows = _front(space, (len(array), wide), np.uint8)
+    old, end = space[: array.nbytes].view(f"V{narrow}"), len(array)
+    while end > 0:
+        begin = min(-(-end * narrow // wide), end - 1)
+        rows[begin:end, :narrow].view(f"V{narrow}")[:, 0] = old[begin:end]
+        if begin * wide < array.nbytes:  # it was in use
+            rows[begin:end, narrow:] = 0
+        end = begin
+    return _front(space, shape, array.dtype)
+
+
+def _space(array: NDArray[Any], shape: tuple[int, ...]) -> NDArray[np.uint8] | None:
+    """The space that an array has the front of, where it is large enough for that shape."""
+    space: Any = array.base
+    reserved = isinstance(space, np.ndarray) and isinstance(space.base, (mmap.mmap, memoryview))
+    return space if reserved and len(space) >= _bytes(shape, array.dtype) else None
 
 
 def _front(space: NDArray[np.uint8], shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
