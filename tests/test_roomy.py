@@ -28,6 +28,26 @@ def test_large_arrays_grow_in_place(shape, dtype):
     assert np.shares_memory(array, got)
 
 
+@pytest.mark.parametrize("rows", [0, 1, 2, 3, 1000, 1_000_003])
+@pytest.mark.parametrize(("narrow", "wide"), [(1, 2), (2, 3), (4, 6), (3, 32)])
+def test_columns_are_added_where_the_array_is(rows, narrow, wide):
+    array = roomy.longer(roomy.zeros((400_000, narrow, 1), np.uint32), 400_000)[:0]
+    array = roomy.longer(array, rows) if rows else np.zeros((0, narrow, 1), np.uint32)
+    expected = np.zeros((rows, wide, 1), np.uint32)
+    expected[:, :narrow, 0] = np.arange(1, rows * narrow + 1).reshape(rows, narrow)
+    array[:] = expected[:, :narrow]
+    got = roomy.wider(array, wide)
+    assert got.dtype == array.dtype
+    assert np.array_equal(got, expected)
+    assert rows == 0 or np.shares_memory(array, got)
+
+
+def test_of_arrays_of_one_size_not_all_cease_to_be_small_at_once():
+    made = [roomy.zeros((3 * roomy.SMALL // 4,), np.uint8) for _ in range(20)]
+    with_room = sum(array.base is not None for array in made)
+    assert 5 <= with_room <= 15
+
+
 def test_beyond_what_is_reserved_arrays_are_copied(monkeypatch):
     monkeypatch.setattr(roomy, "LEAST", 0)
     array = roomy.zeros((200_000,), np.float64)

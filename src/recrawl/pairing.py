@@ -196,11 +196,12 @@ class Pairing:
         outcome, moments = _outcomes(changed, len(given)), np.broadcast_to(times("at", at, len(given)), len(given))
         finite_time(now, self.learner.now)
         level = self.scheduler.level if level is None else at_least_0("level", level)
-        self.crawled_known(given, outcome, np.array(moments), now, level)
+        self.scheduler.crawled(given, moments)
+        self._learn(given, outcome, np.array(moments), now, level)
 
     def crawled_known(self, ids: Ids, changed: Values, at: Values, now: float, level: float) -> None:
         """`crawled`, for a caller that has checked all of it: pages that differ, and one time for each."""
-        self.scheduler.crawled(ids, at)
+        self.scheduler.crawled_known(ids, at)
         self._learn(ids, changed, at, now, level)
 
     def failed(self, ids: ArrayLike, now: float, not_before: ArrayLike | None = None) -> None:
@@ -228,18 +229,20 @@ class Pairing:
 
     def _depart(self, ids: Ids) -> None:
         """Remember how many signals belong to the intervals that end now."""
-        self._in_flight.update(zip(ids.tolist(), self.learner.heard(ids).tolist(), strict=True))
+        self._in_flight.update(zip(ids.tolist(), self.learner.heard_known(ids).tolist(), strict=True))
 
     def _learn(self, ids: Ids, changed: Values, at: Values, now: float, level: float) -> None:
-        heard = self.learner.heard(ids)
-        before = np.array([self._in_flight.pop(i, h) for i, h in zip(ids.tolist(), heard.tolist(), strict=True)])
-        kept = np.maximum(heard - before, 0.0) if len(ids) else heard
-        compared = ~np.isnan(changed)
-        which = ids[compared]
-        if len(which):
-            elapsed = np.maximum(at[compared] - self.learner.crawled(which), 0.0)
-            found = changed[compared] == 1.0
-            if self.learner.observe_known(which, elapsed, before[compared], found, now, level):
+        heard = self.learner.heard_known(ids)
+        departed = map(self._in_flight.pop, ids.tolist(), heard.tolist())
+        before = np.fromiter(departed, dtype=np.float64, count=len(ids))
+        kept = np.maximum(heard - before, 0.0)
+        compared = changed == changed  # not NaN
+        if compared.any():
+            every = bool(compared.all())  # as is usual
+            which, signals = (ids, before) if every else (ids[compared], before[compared])
+            ends, found = (at, changed == 1.0) if every else (at[compared], changed[compared] == 1.0)
+            elapsed = np.maximum(ends - self.learner.all_crawled[which], 0.0)
+            if self.learner.observe_known(which, elapsed, signals, found, now, level):
                 self._spread_from_here(level)
         self.learner.restart_known(ids, at, kept)
         self.believe(ids, now)

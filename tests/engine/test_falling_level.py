@@ -55,6 +55,49 @@ def test_no_decision_wakes_many_sleepers_when_the_level_falls():
     assert 0 < most < 0.05 * m
 
 
+def few_worth_much(m, much):
+    """One page in 32 is worth far more than the others, and crawled far more often."""
+    few = np.arange(m) % 32 == 0
+    return Pages.from_rates(np.linspace(0.5, 1.5, m), np.where(few, much, np.linspace(1.0, 0.1, m)))
+
+
+def falls_far(schedulers, m):
+    """Take all pages; learn that few are worth much, and, when only those are taken, one by one that they are not.
+
+    Yields the time of each decision.
+    """
+    few, alike, now = np.arange(0, m, 32), few_worth_much(m, 1.0), 0.0
+    for k in range(m + m // 2):
+        now += 1.0 / m
+        some = few if k == m else few[(k - m - m // 4) // 4 :][:1] if k >= m + m // 4 and k % 4 == 0 else few[:0]
+        for s in schedulers if len(some) else ():
+            s.update(some, few_worth_much(m, 1e4)[some] if k == m else alike[some], now)
+        yield now
+
+
+def test_no_decision_wakes_many_sleepers_when_few_pages_were_worth_much():
+    """What is below the few is foreseen, and promises are made for it."""
+    m = 20_000
+    s = Scheduler(few_worth_much(m, 1.0))
+    most, high = 0, 0.0
+    for now in falls_far([s], m):
+        before, high = s.statistics["woken"], max(high, s.level)
+        s.take(1, now)
+        most = max(most, s.statistics["woken"] - before)
+    s.check()
+    assert s.level < 0.1 * high
+    assert most < 0.04 * m
+
+
+def test_a_level_foreseen_changes_no_decision():
+    m = 640
+    pages = few_worth_much(m, 1.0)
+    fast, slow = Scheduler(pages), Scan(pages)
+    for now in falls_far([fast, slow], m):
+        assert fast.take(1, now).tolist() == slow.take(1, now).tolist()
+    fast.check()
+
+
 def test_everything_taken_at_once_and_again():
     """The level falls to nothing and has to be found anew."""
     m = 150

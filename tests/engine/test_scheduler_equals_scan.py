@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import recrawl
 from recrawl.engine import Scan, Scheduler
-from recrawl.engine.core.layout import RING, RINGS
+from recrawl.engine.core.layout import FORESEEN, FORESEEN_AT, LEVEL, REVISED, RING, RINGS, UNBOUNDED
 from recrawl.engine.core.lists.finer import halve
 from recrawl.learn import latency
 from recrawl.model.sources import Sources
@@ -161,6 +161,18 @@ class Twins(RuleBasedStateMachine):
         """As when many more pages have come; any length of a tick is exact."""
         halve(self.fast._core, np.empty(RINGS * RING, dtype=np.int64))
         self.halved += 1
+
+    @rule(part=st.sampled_from([0.0, 1e-3, 0.3, 0.7, 2.0]))
+    def foresee_another_level(self, part):
+        """Whatever is foreseen, and whichever promises are revised for it, is exact."""
+        core = self.fast._core
+        core.pool_numbers[0, FORESEEN] = part * core.pool_numbers[0, LEVEL]
+        core.rest[REVISED] = UNBOUNDED - 1
+
+    @rule()
+    def look_ahead(self):
+        """As when many pages have been taken."""
+        self.fast._core.rest[FORESEEN_AT] = -1_000
 
     @rule(data=st.data())
     def crawled_by_someone_else(self, data):

@@ -10,6 +10,7 @@ import pytest
 
 from recrawl import DataError
 from recrawl.store import SqliteStore, wal
+from recrawl.store.journal_file import A_CHECKPOINT
 from tests.processes import finished
 
 FRAME_BYTES = 24 + 4096
@@ -142,8 +143,8 @@ def test_the_checksum_of_the_log_word_by_word():
 
 
 def test_what_is_left_in_the_log_of_earlier_rounds_is_no_torn_tail(tmp_path):
-    program = KILLED.replace("range(1, 21)", "range(1, 2501)")  # the log begins anew after 1,000 pages
+    program = KILLED.replace("range(1, 21)", "range(1, 2501)")  # the log begins anew after that many pages
     finished([sys.executable, "-c", program, str(tmp_path)])
-    assert log(tmp_path).stat().st_size > 1000 * FRAME_BYTES
+    assert A_CHECKPOINT * FRAME_BYTES < log(tmp_path).stat().st_size < 2500 * FRAME_BYTES
     assert wal.tail(str(tmp_path / "journal-000000000000.db")) == wal.NOTHING
     assert opened(tmp_path) == (2500, [])

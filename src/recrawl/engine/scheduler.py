@@ -190,7 +190,12 @@ class Scheduler(Limits):
         if len(moments) and moments.max() > _AHEAD * max(abs(now), 1000.0):
             wrong = moments.max()
             raise InputError(f"at must be near the present, {now}, got {wrong}; are both in one unit?", argument="at")
-        bad = actions.crawled(self._core, ids, moments, now) if len(ids) else 0
+        self.crawled_known(ids, moments)
+
+    def crawled_known(self, ids: Ids, at: Values) -> None:
+        """`crawled`, for a caller that has checked the times."""
+        now = float(self._core.pool_numbers[0, NOW])
+        bad = actions.crawled(self._core, ids, at, now) if len(ids) else 0
         if bad < 0:
             raise unknown_id(int(ids[-1 - bad]), int(self._core.rest[PAGES]))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Scheduler")
 
-_FORMAT = StateFormat(b"RECRAWL\0", 8, "scheduler")
+_FORMAT = StateFormat(b"RECRAWL\0", 9, "scheduler")
 
 
 def save(path: str, scheduler: "Scheduler") -> None:

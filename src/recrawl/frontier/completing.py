@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl.arguments import Ids, Values
 from recrawl.errors import InputError
 from recrawl.frontier.answers import Completed, Validators
-from recrawl.frontier.facts import Fact, texts_to_columns
+from recrawl.frontier.facts import Fact, text_to_columns, texts_to_columns
 from recrawl.frontier.given.checks import moments_of
 from recrawl.frontier.given.reports import Reports, reports
 from recrawl.frontier.journaled import Journaled, alone
+from recrawl.frontier.kept import copies
 from recrawl.frontier.numbers import of_moved
-from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, UNCHANGED, UNKNOWN, compared
+from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS
 
 
 class Completing(Journaled):
@@ -128,21 +129,24 @@ class Completing(Journaled):
     def _outcome(
         self, rows: list[int], tokens: list[int], said: Reports, moments: Values, now: float, key: str | None
     ) -> Fact:
-        which = np.array(rows, dtype=np.int64)
-        mine = [tokens[row] for row in rows]
+        whole = len(rows) == len(tokens)  # as is usual; and then in their order
+        which = slice(None) if whole else np.array(rows, dtype=np.int64)
+        mine = tokens if whole else [tokens[row] for row in rows]
         state = self._state
         pages = state.pages_of(mine)
-        results = said.kinds[which]
+        kinds = said.kinds[which]
         if any(said.moved_to):
-            self._refuse_circles(pages, results, [said.moved_to[row] for row in rows])
-        fetched = results <= UNKNOWN
-        told = np.where(results == UNCHANGED, 0.0, said.told[which])  # 304
-        results = np.where(fetched, compared(state, pages, told, said.digests[which]), results).astype(np.uint8)
+            self._refuse_circles(pages, kinds, [said.moved_to[row] for row in rows])
+        results, at = np.empty(len(rows), dtype=np.uint8), np.empty(len(rows))
+        copies.compare(
+            state.book.state, state.book.digest, state.pairing.learner.all_crawled, pages,
+            kinds, said.told[which], said.digests[which], moments[which], results, at,
+        )  # fmt: skip
         columns: dict[str, NDArray[Any]] = {
             "tokens": np.array(mine, dtype=np.int64),
             "ids": pages,
             "results": results,
-            "at": np.maximum(moments[which], state.pairing.learner.crawled(pages)),  # clocks differ
+            "at": at,
             "blamed": said.blamed[which],
         }
         if said.digests.any():
@@ -153,9 +157,7 @@ class Completing(Journaled):
             columns |= texts_to_columns("moved_to", [said.moved_to[row] for row in rows])
             columns |= self._moves(pages, results, [said.moved_to[row] for row in rows])
         if any(said.validators):
-            kept = [said.validators[row] for row in rows]
-            columns["validators_given"] = np.array([v is not None for v in kept], dtype=np.uint8)
-            columns |= texts_to_columns("validators", _joined(kept))
+            columns |= _kept(said.validators if whole else [said.validators[row] for row in rows])
         errors = sorted({said.errors[row] for row in rows} - {""}) if any(said.errors) else []
         fields = {"now": now, "key": key, "errors": errors}
         return Fact("complete", fields, columns)
@@ -175,8 +177,12 @@ class Completing(Journaled):
         return {"moved_ids": numbers, **texts_to_columns("moved_from", olds)}
 
 
-def _joined(kept: list[Validators | None]) -> list[str]:
+def _kept(validators: list[Validators | None]) -> dict[str, NDArray[Any]]:
     """Validators as texts, a line for each; often they are one for all."""
-    if all(v is kept[0] for v in kept):
-        return ["" if kept[0] is None else "\n".join(kept[0])] * len(kept)
-    return ["" if v is None else "\n".join(v) for v in kept]
+    n, first = len(validators), validators[0]
+    if first is not None and validators.count(first) == n:
+        given = np.ones(n, dtype=np.uint8)
+        return {"validators_given": given, **text_to_columns("validators", "\n".join(first), n)}
+    given = np.array([v is not None for v in validators], dtype=np.uint8)
+    texts = ["" if v is None else "\n".join(v) for v in validators]
+    return {"validators_given": given, **texts_to_columns("validators", texts)}

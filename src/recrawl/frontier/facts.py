@@ -7,8 +7,10 @@ other.
 """
 
 import json
+import math
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -44,15 +46,37 @@ def encode(facts: Iterable[Fact]) -> bytes:
     """
     pieces: list[bytes] = []
     for fact in facts:
-        blobs = [_plain(column) for column in fact.columns.values()]
-        heads = [
-            (name, column.dtype.str, len(blob), *column.shape[1:])
-            for (name, column), blob in zip(fact.columns.items(), blobs, strict=True)
-        ]
-        head = {"v": VERSION, "kind": fact.kind, "fields": fact.fields, "columns": heads}
-        pieces.append(_TO_TEXT(head).encode() + b"\n")
+        blobs = [column.tobytes() for column in fact.columns.values()]
+        pieces.append(_head(fact, map(len, blobs)))
         pieces.extend(blobs)
     return b"".join(pieces)
+
+
+def _head(fact: Fact, sizes: Iterable[int]) -> bytes:
+    """The line of JSON: put together from pieces, for all of it as one value takes three times as long."""
+    fields = ",".join([f"{_quoted(name)}:{_value(value)}" for name, value in fact.fields.items()])
+    columns = ",".join(
+        [
+            f"[{_quoted(name)},{_quoted(column.dtype.str)},{','.join(map(str, (size, *column.shape[1:])))}]"
+            for (name, column), size in zip(fact.columns.items(), sizes, strict=True)
+        ]
+    )
+    kind = _quoted(fact.kind)
+    return f'{{"v":{VERSION},"kind":{kind},"fields":{{{fields}}},"columns":[{columns}]}}\n'.encode()
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "null"
+    if type(value) is float and math.isfinite(value):
+        return repr(value)
+    return _TO_TEXT(value)
+
+
+@lru_cache(maxsize=256)
+def _quoted(text: str) -> str:
+    """Names of columns and kinds of facts: there are few of them."""
+    return _TO_TEXT(text)
 
 
 def decode(data: bytes | memoryview, kinds: Container[str] | None = None) -> Iterator[Fact]:
@@ -77,15 +101,19 @@ def decode(data: bytes | memoryview, kinds: Container[str] | None = None) -> Ite
         yield Fact(head["kind"], head["fields"], columns)
 
 
-def _plain(column: NDArray[Any]) -> bytes:
-    return column.tobytes()
-
-
 def texts_to_columns(name: str, texts: Iterable[str]) -> dict[str, NDArray[Any]]:
     """Texts as two columns: where each ends, and all bytes."""
     encoded = [text.encode() for text in texts]
     ends = np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded)))
-    return {f"{name}_ends": ends, name: np.frombuffer(b"".join(encoded), dtype=np.uint8)}
+    return {f"{name}_ends": ends, name: np.frombuffer(bytearray(b"".join(encoded)), dtype=np.uint8)}
+
+
+def text_to_columns(name: str, text: str, n: int) -> dict[str, NDArray[Any]]:
+    """The same for one text, n times."""
+    encoded = text.encode()
+    size = len(encoded)
+    ends = np.arange(1, n + 1) * size
+    return {f"{name}_ends": ends, name: np.frombuffer(bytearray(encoded * n), dtype=np.uint8)}
 
 
 def texts_from_columns(name: str, columns: Mapping[str, NDArray[Any]]) -> list[str]:

@@ -20,8 +20,9 @@ import numpy as np
 from recrawl.arguments import Ids
 from recrawl.frontier.facts import Fact, decode, texts_from_columns
 from recrawl.frontier.kept.book import NONE
+from recrawl.frontier.kept.copies import UNKNOWN
 from recrawl.frontier.numbers import MERGED
-from recrawl.frontier.outcomes import AWAY, MOVED, RESULTS, UNKNOWN
+from recrawl.frontier.outcomes import AWAY, MOVED, RESULTS
 from recrawl.store import Group
 
 if TYPE_CHECKING:

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl.arguments import Ids, Values
+from recrawl.engine.core.layout import ALPHA
 from recrawl.frontier.facts import Fact, bytes_from_columns, texts_from_columns
+from recrawl.frontier.kept import copies
 from recrawl.frontier.kept.backoff import (
     GONE_WAIT,
     MOST_GONE_WAIT,
@@ -21,44 +23,40 @@ from recrawl.frontier.kept.backoff import (
     PAGE_WAIT,
     wait_of,
 )
-from recrawl.frontier.kept.book import COPY, GONE, NEW
+from recrawl.frontier.kept.book import GONE, NEW
+from recrawl.frontier.kept.copies import CHANGED, UNKNOWN
 from recrawl.frontier.kept.leases import Lease
 from recrawl.frontier.moving import move
 
 if TYPE_CHECKING:
     from recrawl.frontier.state import State
 
-CHANGED, UNCHANGED, UNKNOWN, FAILED, AWAY, MOVED = range(6)
+FAILED, AWAY, MOVED = range(3, 6)
 RESULTS = ("changed", "unchanged", "unknown", "failed", "gone", "moved")
 _NOBODY = np.empty(0, dtype=np.int64)
+_NO_DIGESTS = np.empty(0, dtype=np.uint64)
 _FETCHED = UNKNOWN
 """Results up to this one made or compared a copy."""
-
-
-def compared(state: "State", pages: Ids, told: Values, digests: NDArray[np.uint64]) -> NDArray[np.uint8]:
-    """CHANGED, UNCHANGED or UNKNOWN, for pages that were fetched: as told (1, 0, NaN), else by their digests."""
-    held = state.book.digest[pages]
-    by_digest = np.where(digests == held, 0.0, 1.0)
-    by_digest[(digests == 0) | (held == 0)] = math.nan
-    changed = np.where(np.isnan(told), by_digest, told)
-    changed[state.book.state[pages] != COPY] = math.nan  # there is no copy: nothing was compared
-    return np.where(np.isnan(changed), UNKNOWN, np.where(changed == 1.0, CHANGED, UNCHANGED)).astype(np.uint8)
 
 
 def complete(state: "State", fact: Fact) -> dict[str, Any]:
     """Apply answers to leases that are live or late, no page twice."""
     columns = fact.columns
     tokens = columns["tokens"].tolist()
-    ids = state.pages_of(tokens)
-    state.touch(ids)
+    some_late = state.leases.late > 0
     leases = state.leases.end_all(tokens)
-    late = np.array([lease.late for lease in leases], dtype=np.bool_)
+    ids = np.fromiter((lease.page for lease in leases), dtype=np.int64, count=len(leases))
+    state.touch(ids)
+    late = np.array([lease.late for lease in leases]) if some_late else np.zeros(len(leases), dtype=np.bool_)
     results = columns["results"]
-    fetched = results <= _FETCHED
-    again = _release_relet(state, ids[late & (fetched | (results == MOVED))]) if late.any() else []
-    if fetched.any():
-        _fetched(state, fact, fetched, ids, late, leases)
-    if not fetched.all():
+    counts = list(map(results.tobytes().count, range(len(RESULTS))))
+    fetched = sum(counts[: _FETCHED + 1])
+    again: list[int | None] = []
+    if some_late and late.any():
+        again = _release_relet(state, ids[late & ((results <= _FETCHED) | (results == MOVED))])
+    if fetched:
+        _fetched(state, fact, None if fetched == len(ids) else results <= _FETCHED, ids, late, leases)
+    if fetched < len(ids):
         _not_fetched(state, fact, results, ids, late)
         for k in np.flatnonzero(results == MOVED).tolist():
             moved = move(state, int(ids[k]), bool(late[k]), texts_from_columns("moved_to", columns)[k])
@@ -67,11 +65,10 @@ def complete(state: "State", fact: Fact) -> dict[str, Any]:
     if len(held):
         state.pairing.hold(held, state.now)
         _keep_signals_of_relet(state, held, {lease.page: lease for lease in leases})
-    counts = list(map(results.tobytes().count, range(len(RESULTS))))
-    for name, n in zip(RESULTS, counts, strict=True):
+    answer = {**dict(zip(RESULTS, counts, strict=True)), "late": int(late.sum()) if some_late else 0}
+    for name, n in answer.items():
         state.count(name, n)
-    state.count("late", int(late.sum()))
-    return {**dict(zip(RESULTS, counts, strict=True)), "late": int(late.sum())}
+    return answer
 
 
 def _release_relet(state: "State", ids: Ids) -> list[int | None]:
@@ -85,65 +82,68 @@ def _release_relet(state: "State", ids: Ids) -> list[int | None]:
 def _fetched(
     state: "State",
     fact: Fact,
-    which: NDArray[np.bool_],
-    all_ids: Ids,
-    all_late: NDArray[np.bool_],
+    which: NDArray[np.bool_] | None,
+    ids: Ids,
+    late: NDArray[np.bool_],
     leases: list[Lease],
 ) -> None:
-    book, pairing, columns = state.book, state.pairing, fact.columns
-    ids, late, at = all_ids[which], all_late[which], columns["at"][which]
-    result = columns["results"][which]
-    mine = [lease for lease, yes in zip(leases, which.tolist(), strict=True) if yes]
-    counts = _matrix([lease.counts for lease in mine])
-    judged = result != UNKNOWN
-    since = pairing.learner.crawled(ids)
-    alphas = _rates_to_judge_by(state, ids)
-    for lease in mine:
+    """Fetches that made or compared a copy: these rows of the fact, or all."""
+    book, pairing = state.book, state.pairing
+    columns = {name: fact.columns[name] for name in ("at", "results", "digests") if name in fact.columns}
+    if which is not None:
+        columns = {name: column[which] for name, column in columns.items()}
+        ids, late = ids[which], late[which]
+        leases = [lease for lease, yes in zip(leases, which.tolist(), strict=True) if yes]
+    n, at, results = len(ids), columns["at"], columns["results"]
+    counts = _matrix([lease.counts for lease in leases])
+    hosts, alphas, elapsed, changed = np.empty(n, dtype=np.int64), np.empty(n), np.empty(n), np.empty(n)
+    judged = copies.look_back(
+        book.host, pairing.learner.all_crawled, pairing.scheduler.rows[0], ALPHA, ids, results, at,
+        hosts, alphas, elapsed, changed,
+    )  # fmt: skip
+    _judge_by_means(state, ids, hosts, alphas)
+    some_late = bool(late.any())
+    for lease in leases if some_late else ():
         if lease.late:
             pairing.depart_late(lease.page, lease.heard)
     if len(pairing.muted):
         pairing.muted[ids] = False
-    changed = np.where(judged, (result == CHANGED).astype(np.float64), math.nan)
     pairing.crawled_known(ids, changed, at, state.now, state.level.value)
-    if late.any():
+    if some_late:
         _keep_signals(state, ids[late])
-    if judged.any() and len(state.sources):
-        elapsed = np.maximum(at - since, 0.0)
-        state.sources.judge(
-            book.host[ids[judged]].astype(np.int64), alphas[judged], elapsed[judged], counts[judged],
-            result[judged] == CHANGED,
-        )  # fmt: skip
+    if judged and len(state.sources):
+        state.sources.judge(hosts, alphas, elapsed, counts, results == CHANGED)
     state.sources.restart(ids, counts)
-    for page in ids[book.state[ids] == NEW].tolist():
+    for page in ids[book.state[ids] == NEW].tolist() if len(state.firsts) else ():
         state.firsts.drop(page)
-    book.state[ids] = COPY
-    book.failures[ids] = book.moves[ids] = 0
-    book.fetched[ids] = at
-    book.fetches[ids] += book.fetches[ids] < 65535
-    found = ids[result == CHANGED]
-    book.changes[found] += book.changes[found] < 65535
-    book.changed[found] = at[result == CHANGED]
-    digests = columns["digests"][which] if "digests" in columns else np.zeros(len(ids), dtype=np.uint64)
-    known = (digests != 0) | (result != UNCHANGED)  # without a digest, only of an unchanged copy is it the one before
-    book.digest[ids[known]] = digests[known]
-    if "validators" in columns:
-        given = columns["validators_given"][which] != 0
-        texts = bytes_from_columns("validators", columns)
-        some = [texts[k] for k in np.flatnonzero(which)[given].tolist()]
-        state.validators.put(ids[given], some)
+    copies.keep(
+        book.state, book.failures, book.moves, book.fetches, book.changes, book.changed, book.fetched, book.digest,
+        ids, results, at, columns.get("digests", _NO_DIGESTS),
+    )  # fmt: skip
+    if "validators" in fact.columns:
+        _keep_validators(state, fact, which, ids)
     _praise_hosts(state, ids)
 
 
-def _rates_to_judge_by(state: "State", ids: Ids) -> Values:
-    """Unsignalled rates of pages, beside which their signals are judged.
+def _judge_by_means(state: "State", ids: Ids, hosts: Ids, alphas: Values) -> None:
+    """Have the signals of pages whose host's sources are known judged beside unsignalled rates that predict.
 
     Those of the scheduler lean to slow change.  So signals are believed at first, where they might as well be chance;
     but in the long run they would be praised for changes that nobody signalled.
     """
-    leaning = state.pairing.scheduler.unsignalled_rates(ids)
-    if len(state.sources) < 2 or not (known := state.sources.known(state.book.host[ids])).any():
-        return leaning
-    return np.where(known, state.pairing.learner.unsignalled_rates(ids), leaning)
+    if len(state.sources) > 1 and (known := state.sources.known(hosts)).any():
+        alphas[known] = state.pairing.learner.unsignalled_rates(ids[known])
+
+
+def _keep_validators(state: "State", fact: Fact, which: NDArray[np.bool_] | None, ids: Ids) -> None:
+    columns = fact.columns
+    given = columns["validators_given"] != 0
+    if which is None and given.all():
+        state.validators.put_joined(ids, columns["validators"], columns["validators_ends"])
+        return
+    which = np.ones(len(given), dtype=np.bool_) if which is None else which
+    texts = bytes_from_columns("validators", columns)
+    state.validators.put(ids[given[which]], [texts[k] for k in np.flatnonzero(which & given).tolist()])
 
 
 def _keep_signals(state: "State", ids: Ids) -> None:
@@ -227,9 +227,11 @@ def _gone(state: "State", ids: Ids) -> None:
 
 def _praise_hosts(state: "State", ids: Ids) -> None:
     """Hosts of these pages work: failures before count no more."""
+    if not copies.any_in_trouble(state.book.host, state.hosts.failures, state.hosts.probing, ids):
+        return  # as is usual
     hosts = state.book.host[ids]
     blamed = hosts[(state.hosts.failures[hosts] > 0) | (state.hosts.probing[hosts] > 0)]
-    for host in np.unique(blamed).tolist() if len(blamed) else ():
+    for host in np.unique(blamed).tolist():
         if state.hosts.succeeded(host):
             state.set_host_limits(host)
 

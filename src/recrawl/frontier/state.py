@@ -195,8 +195,9 @@ class State:
             owed = math.floor(self.first_credit + share * n + 1e-9)
             firsts = self.firsts.pick(min(max(owed, 0), n), now, self._ask, self._hold_one)
         ids = self.pairing.lease(n - len(firsts), now)
-        for page in ids[self.book.state[ids] == NEW].tolist():  # the scheduler takes them where nobody else is left
-            self.firsts.drop(page)
+        if len(self.firsts):
+            for page in ids[self.book.state[ids] == NEW].tolist():  # taken where nobody else is left
+                self.firsts.drop(page)
         missing = n - len(firsts) - len(ids)
         if share is not None and missing and len(self.firsts):
             firsts += self.firsts.pick(missing, now, self._ask, self._hold_one)
@@ -221,18 +222,19 @@ class State:
     def granted(self, fact: Fact) -> list[int]:
         """Pages that are held were leased; their tokens."""
         ids = fact.columns["ids"]
-        new = self.book.state[ids] == NEW
-        for page in ids[new].tolist():
+        states = self.book.state[ids]
+        told = states.tobytes()
+        for page in ids[states == NEW].tolist() if len(self.firsts) else ():
             self.firsts.drop(page)
         if self.settings.discovery is not None:
-            credit = self.first_credit + self.settings.discovery * len(ids) - int(new.sum())
+            credit = self.first_credit + self.settings.discovery * len(ids) - told.count(NEW)
             self.first_credit = min(max(credit, -MOST_CREDIT), MOST_CREDIT)
-        self._follow_level(ids[self.book.state[ids] == COPY])
+        self._follow_level(ids if told.count(COPY) == len(ids) else ids[states == COPY])
         self.limit.lease(len(ids), self.now)
         table = self.sources.counts(ids)
         whole, width = table.tobytes(), table.shape[1]
         counts = [whole[at : at + width] for at in range(0, len(whole), width)]
-        heard = self.pairing.learner.heard(ids).tolist()
+        heard = self.pairing.learner.heard_known(ids).tolist()
         self.count("leases", len(ids))
         return self.leases.grant(ids.tolist(), counts, heard, fact.fields["expires"])
 

@@ -32,11 +32,12 @@ another page in the same state; past its greatest age; in flight; not to be offe
 present decision; removed."""
 
 # Numbers of a pool.
-LEVEL, LAST, LOWEST, TAKEN, GAP, READY, ORIGIN, QUANTUM, NOW, SINCE, SCALE = range(11)
+LEVEL, LAST, LOWEST, TAKEN, GAP, READY, ORIGIN, QUANTUM, NOW, SINCE, SCALE, FORESEEN, UNDER = range(13)
 """The level: the least value taken of late; the value of the last page taken; the least value of the present window,
 and how many pages were taken in it (pick.follow); the host's least gap and the time from which it may be crawled.
 Row 0 only: the time of the wheel's tick 0, the length of a tick, the latest time seen, the time since which FRESH pages
-age, and the factor from values to buckets (promise.py)."""
+age, the factor from values to buckets (promise.py), and where the level will soon be (foresee.py): as foreseen, and the
+highest that promises were made for which still stand."""
 
 # Whole numbers of a pool.
 ROOT, OVERDUE_ROOT, SIZE, IN_FLIGHT, MOST_IN_FLIGHT, BY_RANK, BY_TIME, HEAP = range(8)
@@ -71,13 +72,16 @@ WORDS = SLOTS // 32 + 1
     CALLED,
     SPILL_ROOT,
     UNAGED,
-) = range(16)
+    FORESEEN_AT,
+    REVISED,
+) = range(18)
 """Values computed; pages taken; sleepers looked at because the level fell; ids given so far; the first free id; roots
 of the heaps of waiting and of fresh pages; how many pages are seen; terms of the value; the wheel's present tick; no
 bucket above this one is occupied; how many pools are in each heap of pools; about how many pages have no bound;
-the root of the heap of seen pages for which there was no room elsewhere; and below which id no page is unaged
-(pick.py)."""
-OCCUPIED = 16
+the root of the heap of seen pages for which there was no room elsewhere; below which id no page is unaged
+(pick.py); how many pages had been taken when the level was last foreseen; and the next bucket whose promises are to be
+revised, -1 where none is (foresee.py)."""
+OCCUPIED = 18
 CLONE_TABLE = OCCUPIED + WORDS
 CLONE_SLOTS = 1 << 13
 CLONE_TAILS = CLONE_TABLE + CLONE_SLOTS
@@ -88,7 +92,7 @@ class Core(NamedTuple):
 
     numbers: NDArray[np.float64]  # (pages, 8)
     links: NDArray[np.int32]  # (pages, 7)
-    pool_numbers: NDArray[np.float64]  # (pools, SCALE + 1)
+    pool_numbers: NDArray[np.float64]  # (pools, UNDER + 1)
     pool_links: NDArray[np.int32]  # (pools, HEAP + 2)
     heads: NDArray[np.int32]  # (SLOTS,): the first page of each slot
     rest: NDArray[np.int64]
@@ -152,7 +156,7 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
     core = Core(
         numbers=on_lines(pages, 8, np.float64),
         links=on_lines(pages, 7, np.int32),
-        pool_numbers=on_lines(pools, SCALE + 1, np.float64),
+        pool_numbers=on_lines(pools, UNDER + 1, np.float64),
         pool_links=on_lines(pools, HEAP + 2, np.int32),
         heads=np.full(SLOTS, -1, dtype=np.int32),
         rest=np.zeros(CLONE_TAILS + CLONE_SLOTS, dtype=np.int64),
@@ -162,7 +166,7 @@ def empty_core(pages: int, pools: int, terms: int, now: float, with_max_age: boo
         slope=np.zeros(1),
         tables=tables,
     )
-    core.rest[[FREE, WAITING_ROOT, FRESH_ROOT, SPILL_ROOT]] = -1
+    core.rest[[FREE, WAITING_ROOT, FRESH_ROOT, SPILL_ROOT, REVISED]] = -1
     core.rest[CLONE_TABLE:] = -1
     core.rest[TERMS] = terms
     reset_pools(core, 0)

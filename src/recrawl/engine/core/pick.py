@@ -8,11 +8,13 @@ Theory of operation
 3. Then the best page seen is the best of all: every other page is worth no more than a bound that is below it, or equal
    to it and of a higher id.  It is taken; for the next one of the same moment, go on at 2.
 4. The pages seen in vain are given new promises, below the page taken last.
+5. Now and then it is asked where the level will soon be (foresee.py).
 """
 
 import math
 
 from recrawl._jit import inlined, inner, wide
+from recrawl.engine.core.foresee import foresee
 from recrawl.engine.core.layout import (
     CRAWLED,
     DECISIONS,
@@ -220,4 +222,5 @@ def pick(core: Core, now: float, n: int, leased: bool, out: Ids) -> int:
         forget(core, i, now, last)
         i = seen.pop_any(core)
     core.rest[DECISIONS] += done
+    foresee(core, now, done)
     return done

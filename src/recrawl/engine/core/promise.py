@@ -24,7 +24,21 @@ import math
 import numpy as np
 
 from recrawl._jit import inlined, inner, wide
-from recrawl.engine.core.layout import ALPHA, DELTA, GOAL, LAST, LEVEL, MU, ROOT, SCALE, SIZE, TERMS, UNBOUNDED, Core
+from recrawl.engine.core.layout import (
+    ALPHA,
+    DELTA,
+    FORESEEN,
+    GOAL,
+    LAST,
+    LEVEL,
+    MU,
+    ROOT,
+    SCALE,
+    SIZE,
+    TERMS,
+    UNBOUNDED,
+    Core,
+)
 from recrawl.engine.core.places import pool_of
 from recrawl.engine.core.value import steady, value_at
 
@@ -38,6 +52,8 @@ AHEAD = 1.0 / 64.0
 """How far a page above all others is promised not to grow: it will be taken soon, unless many are."""
 APART = 1.0 / 1024.0
 """How far below the level, as a share of it, buckets are used."""
+MUCH = 0.75
+"""A level foreseen counts where it is below this part of the present one."""
 SAFE = 1e-12
 """Kernels are monotone to the last digits only."""
 DIGITS = 2.3e-16
@@ -65,6 +81,13 @@ def edge_of(core: Core, bucket: int) -> float:
 def is_low(core: Core, bucket: int) -> bool:
     """Whether a bucket is well below the level: its pages are in no order, and all wake when the level falls to it."""
     return edge_of(core, bucket) < core.pool_numbers[0, LEVEL] * (1.0 - APART)
+
+
+@inlined
+def level_ahead(core: Core) -> float:
+    """The level below which the bounds of pages worth less should stay: one foreseen, if much lower, or the present."""
+    level, foreseen = core.pool_numbers[0, LEVEL], core.pool_numbers[0, FORESEEN]
+    return foreseen if 0.0 < foreseen < MUCH * level else level
 
 
 @inlined
@@ -157,7 +180,8 @@ def bound_over(core: Core, i: int, value: float) -> float:
     pool = pool_of(core, i)
     level, last = core.pool_numbers[pool, LEVEL], core.pool_numbers[pool, LAST]
     if value < level:
-        return _between(i, value, level, 1.0 - RISING, -0.25)
+        ahead = level_ahead(core) if pool == 0 else level
+        return _between(i, value, ahead if value < ahead else level, 1.0 - RISING, -0.25)
     top = wide(core.pool_links[pool, ROOT])
     if top >= 0 and core.numbers[top, GOAL] < math.inf:
         last = max(last, core.numbers[top, GOAL])
@@ -170,7 +194,8 @@ def bound_over(core: Core, i: int, value: float) -> float:
 def bound_below(core: Core, i: int, value: float, best: float) -> float:
     """How high to bound page i that the value of pages taken came down to, or nearly: `best` was worth more."""
     if value < best:
-        return _between(i, value, best, FALLING, -0.25)
+        ahead = level_ahead(core) if pool_of(core, i) == 0 else best
+        return _between(i, value, min(ahead, best) if value < ahead else best, FALLING, -0.25)
     return value + value * min(CLOSEST / max(core.pool_links[pool_of(core, i), SIZE], 1), 0.25)
 
 

@@ -13,6 +13,7 @@ from recrawl.engine.core.layout import (
     CHILD,
     CLONE_SLOTS,
     CLONE_TABLE,
+    FORESEEN,
     FRESH,
     FRESH_ROOT,
     LAST,
@@ -28,6 +29,7 @@ from recrawl.engine.core.layout import (
     SLOTS,
     TICK,
     TOP,
+    UNDER,
     WHEEL_NEXT,
     WHEEL_PREVIOUS,
     WORDS,
@@ -99,6 +101,8 @@ def review(core: Core, now: float) -> None:
     if level > 0.0:
         core.pool_numbers[0, LEVEL] = level
         core.pool_numbers[0, LAST] = level
+        core.pool_numbers[0, FORESEEN] = 0.0  # from before the pause, when all was worth less
+        core.pool_numbers[0, UNDER] = level
         if core.pool_numbers[0, SCALE] == 0.0:
             core.pool_numbers[0, SCALE] = 1.0 / level
     empty_slots(core)

@@ -59,6 +59,7 @@ from recrawl.engine.core.promise import (
     edge_of,
     goal_under,
     is_low,
+    level_ahead,
     limit_of,
     promised,
 )
@@ -208,7 +209,7 @@ def _sleep_on(core: Core, i: int, hint: float) -> bool:
     goal = KNOWN_WAY * hint
     reached = value_at(core, i, goal) * (1.0 + SAFE)
     bucket = bucket_of(core, reached)
-    if reached > SAFE_SHARE * level or not is_low(core, bucket):
+    if reached > SAFE_SHARE * level_ahead(core) or not is_low(core, bucket):
         return False
     return _lie_down(core, i, bucket, goal)
 
@@ -312,7 +313,8 @@ def forget(core: Core, i: int, now: float, best: float) -> None:
 def _sleep_below(core: Core, i: int) -> bool:
     """Have page i sleep, unseen and without an event, where it can never be worth the level; false if it can."""
     bucket = bucket_of(core, limit_of(core, i) * (1.0 + SAFE))
-    return is_low(core, bucket) and _lie_down(core, i, bucket, math.inf)
+    low = is_low(core, bucket) and edge_of(core, bucket) <= level_ahead(core)
+    return low and _lie_down(core, i, bucket, math.inf)
 
 
 @inner

@@ -34,7 +34,7 @@ from recrawl.engine.core.layout import (
 )
 from recrawl.engine.core.lists import seen, slots, wheel
 from recrawl.engine.core.places import pool_of, state_of
-from recrawl.engine.core.promise import SAFE
+from recrawl.engine.core.promise import SAFE, bound_below, bucket_of
 from recrawl.engine.core.review import review
 from recrawl.engine.core.settle import (
     CANDIDATE,
@@ -42,6 +42,7 @@ from recrawl.engine.core.settle import (
     exit_heap,
     found_clone,
     lift,
+    promise,
     settle,
     stand_at,
 )
@@ -108,6 +109,21 @@ def look_at(core: Core, i: int, now: float) -> bool:
 
 
 @inner
+def _look_at_one_of_many(core: Core, i: int, now: float, bucket: int) -> None:
+    """The same for one of a bucket, where there is no room for more: if worth less, it sleeps on in a lower bucket."""
+    lift(core, i)
+    if overdue(core, i, now):
+        settle(core, i, now, math.nan)
+        return
+    x, value, slope = look(core, i, now)
+    bound = bound_below(core, i, value, seen.top_value(core))
+    if bucket_of(core, bound) < bucket:
+        promise(core, i, x, value, slope, bound)
+    else:
+        seen.put(core, i, value, slope)
+
+
+@inner
 def wake_bucket(core: Core, bucket: int, now: float) -> None:
     """Look at every page of a bucket."""
     i = wide(core.heads[BUCKETS + bucket])
@@ -117,7 +133,10 @@ def wake_bucket(core: Core, bucket: int, now: float) -> None:
             prefetch_row(core.numbers, after)
             prefetch_row(core.links, after)
         core.rest[WOKEN] += 1
-        look_at(core, i, now)
+        if seen.is_full(core):
+            _look_at_one_of_many(core, i, now, bucket)
+        else:
+            look_at(core, i, now)
         i = after
 
 

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from recrawl.arguments import Values, numbers
 from recrawl.errors import InputError
 from recrawl.frontier.answers import Validators
-from recrawl.frontier.outcomes import AWAY, FAILED, MOVED, UNCHANGED, UNKNOWN
+from recrawl.frontier.kept.copies import UNCHANGED, UNKNOWN
+from recrawl.frontier.outcomes import AWAY, FAILED, MOVED
 from recrawl.urls import normalise
 
 _ANSWERED = frozenset({401, 403, 404, 405, 406, 410, 414, 451})
@@ -48,7 +49,7 @@ def reports(
     statuses = _each("status", status, n, _status)
     errors = _each("error", error, n, _error)
     targets = _each("moved_to", moved_to, n, _target)
-    told = np.array(_each("changed", changed, n, _told), dtype=np.float64)
+    told = np.full(n, math.nan) if changed is None else np.array(_each("changed", changed, n, _told), dtype=np.float64)
     kept = _each("validators", validators, n, _validators)
     digests = _digests(digest, n)
     waits = _waits(retry_after, n)

@@ -47,7 +47,7 @@ def _put(
     at = 0
     for k in range(len(ids)):
         i = ids[k]
-        new = ends[k] - at
+        new = ends[k] - at if ends[k] - at <= MOST_BYTES else 0
         old_size, size = (wide(length[i]) + 7) // 8, (new + 7) // 8
         slot = wide(begin[i])
         if old_size != size:
@@ -113,19 +113,21 @@ class ShortTexts:
 
     def put(self, ids: Ids, texts: Sequence[bytes]) -> None:
         """Replace the texts of pages, which are all different; b"" for none.  O(1) a page."""
-        kept = [text if len(text) <= MOST_BYTES else b"" for text in texts]
-        if not len(ids) or (not len(self._begin) and not any(kept)):
+        ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+        self.put_joined(ids, np.frombuffer(bytearray(b"".join(texts)), dtype=np.uint8), ends)
+
+    def put_joined(self, ids: Ids, texts: Bytes, ends: Ids) -> None:
+        """The same, for texts that stand one after the other, by where each ends."""
+        if not len(ids) or (not len(self._begin) and not len(texts)):
             return
         pages = int(ids.max()) + 1
         if pages > len(self._begin):
             pages = max(pages, len(self._begin) + len(self._begin) // 8)
             self._begin, self._length = roomy.longer(self._begin, pages), roomy.longer(self._length, pages)
-        ends = np.cumsum(np.fromiter(map(len, kept), dtype=np.int64, count=len(kept)))
-        needed = 8 * self._used + int(ends[-1]) + 8 * len(kept)
+        needed = 8 * self._used + len(texts) + 8 * len(ids)
         if needed > len(self._blob):
             self._blob = roomy.longer(self._blob, needed + needed // 8)
-        joined = np.frombuffer(bytearray(b"".join(kept)), dtype=np.uint8)
-        self._used = int(_put(self._blob, self._begin, self._length, self._free, self._used, ids, joined, ends))
+        self._used = int(_put(self._blob, self._begin, self._length, self._free, self._used, ids, texts, ends))
 
     def get(self, ids: Ids) -> list[bytes]:
         """The texts of pages."""

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, inner, prefetch_row, wide
+from recrawl._jit import bare, inlined, inner, prefetch_row, wide
 from recrawl.learn.named.layout import (
     FINE,
     LATENESSES,
@@ -36,7 +36,7 @@ AHEAD = 3600.0
 _WINDOW = int(WINDOW * 1000.0)
 
 
-@inner
+@inlined
 def _bin(seconds: float) -> float:
     """Where a latency lies among the bins: 2.5 is the middle of bin 2."""
     if seconds < 1.0:
@@ -44,7 +44,7 @@ def _bin(seconds: float) -> float:
     return min(1.0 + math.log(seconds) / STEP, LATENESSES - 1e-9)
 
 
-@inner
+@inlined
 def _total(memory: Memory, source: int) -> float:
     """How many signals of this source told how late they were."""
     total = 0.0
@@ -53,7 +53,7 @@ def _total(memory: Memory, source: int) -> float:
     return total
 
 
-@inner
+@inlined
 def _within(memory: Memory, source: int, total: float, seconds: float) -> float:
     """The probability that a signal of this source comes within that time; 1 where nothing is known."""
     if total < 1.0:
@@ -65,7 +65,7 @@ def _within(memory: Memory, source: int, total: float, seconds: float) -> float:
     return below / total
 
 
-@inner
+@inlined
 def _learn_latency(memory: Memory, source: int, seconds: float) -> float:
     """Take note of how late a signal was; the `_total` then."""
     memory.late[source, wide(int(_bin(seconds)))] += 1.0
@@ -75,7 +75,7 @@ def _learn_latency(memory: Memory, source: int, seconds: float) -> float:
     return _total(memory, source)
 
 
-@inner
+@inlined
 def _news(memory: Memory, source: int, total: float, since: float, now: float, happened: float, span: float) -> float:
     """The probability that the change a signal tells of came after `since`, the last crawl."""
     if span == 0.0 and happened == happened:
@@ -93,7 +93,7 @@ def _news(memory: Memory, source: int, total: float, since: float, now: float, h
     return (_within(memory, source, total, now - since) - late) / (early - late)
 
 
-@inner
+@inlined
 def kappa_of(memory: Memory, host: int, source: int) -> float:
     """What a signal of the source adds to the staleness of a page of the host, as far as is known."""
     if host >= 0 and memory.judged[host, source] > 0.0:
@@ -101,7 +101,7 @@ def kappa_of(memory: Memory, host: int, source: int) -> float:
     return float(memory.expected[source])
 
 
-@inner
+@inlined
 def _relative(memory: Memory, host: int, source: int, sources: int) -> float:
     """What a signal of this source weighs: one where there is no other, else what it adds, in units."""
     return 1.0 if sources == 1 else kappa_of(memory, host, source) / UNIT
@@ -210,3 +210,11 @@ def hear(
             memory.counts[i, source] = np.uint8(min(count + 0.5, MOST_COUNT))
         ones = ones and weights[k] == 1.0
     return ones
+
+
+@bare
+def restart(held: NDArray[np.uint8], ids: Ids, counts: NDArray[np.uint8]) -> None:
+    """Take `counts` of signals by source from those of pages: they belong to intervals that have ended."""
+    for k in range(len(ids)):
+        for source in range(counts.shape[1]):
+            held[ids[k], source] -= min(held[ids[k], source], counts[k, source])

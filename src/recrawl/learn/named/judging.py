@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, inner
+from recrawl._jit import bare, inlined
 from recrawl.learn.named.hearing import kappa_of
 from recrawl.learn.named.layout import (
     ALL_SOURCES,
@@ -31,7 +31,7 @@ KEPT = 0.999
 change."""
 
 
-@inner
+@inlined
 def _expect(memory: Memory, sources: int, source: int, host: int, out: Values) -> None:
     """The probabilities of grades on a host before its own crawls; host -1: on one that is new."""
     total = 0.0
@@ -51,7 +51,7 @@ def _expect(memory: Memory, sources: int, source: int, host: int, out: Values) -
         out[g] /= count
 
 
-@inner
+@inlined
 def _judge(
     memory: Memory, sources: int, source: int, host: int, rest: float, n: float, changed: bool, believed: Values
 ) -> None:

@@ -29,7 +29,8 @@ would be taken for changes that nobody signals.  And it is the same on all hosts
 ENOUGH = 500.0
 """Signals of a host that were judged, for its sources to be known."""
 
-MOST_SOURCES = 32
+MOST_SOURCES, AT_A_TIME = 32, 2
+"""How many there may be, and how many are made room for in one call: clearing new memory takes 1 to 2 ms a megabyte."""
 TOGETHER = ""
 """The name under which signals of several sources for one change are kept: their precision is learned as that of a
 source.  No source has this name."""
@@ -105,17 +106,16 @@ def with_rows(memory: Memory, names: tuple[str, ...], rows: int) -> Memory:
 
 
 def with_sources(memory: Memory, sources: int) -> Memory:
-    """The memory with room for that many sources at least; there is twice as much room each time."""
+    """The memory with room for that many sources at least, and for one more where there are several."""
     room = memory.counts.shape[1]
     if sources <= room:
         return memory
-    room = min(max(sources, 2 * room), MOST_SOURCES + 1)  # TOGETHER is one more
+    room = min(max(sources, room + min(room, AT_A_TIME)), MOST_SOURCES + 1)  # TOGETHER is one more
     fields: dict[str, NDArray[Any]] = {}
     for name in (*BY_PAGE, *BY_HOST):
         old = getattr(memory, name)
         if old.ndim > 1:
-            fields[name] = roomy.zeros((len(old), room, *old.shape[2:]), old.dtype)
-            fields[name][:, : old.shape[1]] = old
+            fields[name] = roomy.wider(old, room)
     for name in BY_SOURCE:
         fields[name] = roomy.longer(getattr(memory, name), room)
     fields["expected"][len(memory.expected) :] = empty_memory().expected[0]

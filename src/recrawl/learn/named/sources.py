@@ -122,7 +122,7 @@ class NamedSources:
         """Signals since the last crawls of pages, by source."""
         return self._memory.counts[ids]
 
-    def known(self, hosts: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def known(self, hosts: Ids) -> NDArray[np.bool_]:
         """Whether enough signals of each of these hosts have been judged."""
         return np.asarray(self._memory.judged[hosts].sum(axis=1) >= ENOUGH)
 
@@ -142,11 +142,7 @@ class NamedSources:
 
     def restart(self, ids: Ids, counts: NDArray[np.uint8]) -> None:
         """The intervals of pages ended with these `counts`; what came since stays."""
-        mine = self._memory.counts
-        width = counts.shape[1]
-        rows = mine[ids]
-        rows[:, :width] -= np.minimum(rows[:, :width], counts)
-        mine[ids] = rows
+        hearing.restart(self._memory.counts, ids, counts)
 
     def forget(self, ids: Ids) -> None:
         """These numbers stand for other pages from now on."""

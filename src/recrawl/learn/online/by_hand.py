@@ -134,6 +134,15 @@ class ByHand:
         """The same for all pages, as it is kept: a view, so that a caller can ask for rows ahead of need."""
         return self._memory.open
 
+    def heard_known(self, ids: Ids) -> Array:
+        """`heard`, for a caller that has checked the ids."""
+        return self._memory.open[ids].astype(np.float64)
+
+    @property
+    def all_crawled(self) -> Array:
+        """When the present intervals of all pages began, as it is kept: a view."""
+        return self._memory.crawled
+
     def crawled(self, ids: ArrayLike) -> Array:
         """When the present intervals of these pages began."""
         return self._memory.crawled[self._known(ids)]

@@ -158,7 +158,7 @@ def matched_rate(bins: Array, place: float, level: float) -> float:
     fast = _FAST_SIDE[k] + (at - k) * (_FAST_SIDE[k + 1] - _FAST_SIDE[k])
     slope = _mean(bins, _SLOPE, place)
     nearer = abs(slow * math.exp(-slow) - slope) < abs(fast * math.exp(-fast) - slope)
-    return (slow if nearer else fast) / interval
+    return float(slow if nearer else fast) / interval
 
 
 @jit

@@ -39,6 +39,12 @@ def top_value(core: Core) -> float:
 
 
 @inlined
+def is_full(core: Core) -> bool:
+    """Whether the next page would have to go elsewhere."""
+    return core.rest[SEEN_COUNT] == len(core.seen_ids)
+
+
+@inlined
 def _before(core: Core, a: int, b: int) -> bool:
     """Whether entry a ranks before entry b: higher value, ties by lower id."""
     p, q = core.seen[a, VALUE], core.seen[b, VALUE]
@@ -57,7 +63,7 @@ def put(core: Core, i: int, value: float, slope: float) -> None:
     """Put page i, linked nowhere, in.  O(log n)."""
     set_state(core, i, wide(SEEN))
     k = core.rest[SEEN_COUNT]
-    if k == len(core.seen_ids):
+    if is_full(core):
         core.numbers[i, GOAL] = value
         core.rest[SPILL_ROOT] = heaps.insert(core, core.rest[SPILL_ROOT], i, wide(heaps.HIGHEST))
         return
