@@ -16,6 +16,7 @@ from recrawl.learn.online.layout import (
     CLOCK_BEFORE,
     HOST_COUNT,
     KIND_ROOM,
+    MOST_LOOKS,
     PACE,
     PAGE_COUNT,
     PAGES,
@@ -146,6 +147,7 @@ def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
     likelihood = np.zeros((len(ids), TYPES), dtype=np.int16)
     if new.hints is not None:
         new.hints.write(memory.types, likelihood)
+        memory.looks[ids[new.hints.known(len(ids))]] = MOST_LOOKS  # or the hint would be doubted, too
     memory.likelihood[ids] = likelihood
     memory.pace[ids] = numbers[PACE]
     keep_mean_of_more(memory)

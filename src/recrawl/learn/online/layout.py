@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 ALPHAS, PHIS = 12, 7
 TYPES = ALPHAS * PHIS
 """Type k has the (k // PHIS)-th alpha and the (k % PHIS)-th phi."""
-SLOWEST, FASTEST = 1.0 / 100.0, 12.0
+SLOWEST, FASTEST = 1.0 / 100.0, 30.0
 """The least and the greatest alpha, in changes a round; a round is the time between two crawls of an average page.  The
 others are spaced evenly in the logarithm between them."""
 PHI_VALUES = (0.02, 0.2, 0.38, 0.57, 0.76, 0.92, 0.999)
@@ -51,6 +51,9 @@ A page whose signal rate is the pace has alpha = SLOWEST in row POOL_SHIFT."""
 # Sums of a page.
 SIGNALS, TIME, REQUESTS = range(3)
 """Signals and time between crawls (both fade with the half-life); requests (importance.py)."""
+
+MOST_LOOKS = 255
+"""Outcomes of a page are counted up to this many.  A page that someone knew beforehand begins with all of them."""
 
 # Numbers of the learner.
 PACE, CLOCK, BEGAN, PAGE_COUNT, OUTCOMES, REFRESH_AT, CRAWL_LEVEL, SIGNAL_RATE = range(8)
@@ -106,7 +109,7 @@ class Memory(NamedTuple):
     born: NDArray[np.float64]  # (pages,): when it came.  32 bits would put some births of Unix times into the future
     crawled: NDArray[np.float64]  # (pages,): the last crawl
     open: NDArray[np.float32]  # (pages,): signals since, each with its weight
-    looks: NDArray[np.uint8]  # (pages,): outcomes seen, 255 for more
+    looks: NDArray[np.uint8]  # (pages,): outcomes seen, up to MOST_LOOKS
     host: NDArray[np.int32]  # (pages,): -1 for none
     kind: NDArray[np.int16]  # (pages,): -1 for none
     types: NDArray[np.float64]  # (3, TYPES): alpha, phi, kappa

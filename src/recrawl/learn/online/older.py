@@ -11,6 +11,7 @@ from recrawl.learn.online.layout import (
     COUNT,
     FLOOR,
     HOST_COUNT,
+    MOST_LOOKS,
     OUTCOMES,
     PACE,
     PAGES,
@@ -52,7 +53,7 @@ def _with_looks(given: Columns) -> Columns:
     """Outcomes of a page were not counted: it is taken to have been crawled as often as an average one."""
     if "looks" in given:
         return given
-    looks = np.minimum(given["sums"][:, TIME] * given["numbers"][PACE], 255.0)
+    looks = np.minimum(given["sums"][:, TIME] * given["numbers"][PACE], float(MOST_LOOKS))
     return {**given, "looks": np.ceil(looks).astype(np.uint8)}
 
 

@@ -15,6 +15,7 @@ from recrawl.learn.online.layout import (
     HALF_LIFE,
     LEAST_UNIT,
     LOG_RATIO,
+    MOST_LOOKS,
     MOST_UNIT,
     OUTCOMES,
     PACE,
@@ -28,8 +29,6 @@ from recrawl.learn.online.layout import (
 )
 from recrawl.learn.online.moving import SILVER, bring, store
 from recrawl.learn.online.regimes import straddles
-
-MOST_LOOKS = 255
 
 _GOLDEN = 61.80339887498949
 """Its multiples fill the interval from 0 to 1 evenly, also those of a hundredth of a round: the dither by time."""
