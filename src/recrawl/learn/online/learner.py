@@ -94,8 +94,8 @@ class Learner(ByHand):
     `prior`               `Hints`, or expected change rates
     `importance`          of pages; it is taken as it is until `requested` is called
     `half_life`           of what outcomes say, in units of time; for pages whose rates drift
-    `explore`             rounds for which what a look teaches is expected to pay, at most: no longer than the learner has
-                          run, squared; 0 never looks out of curiosity
+    `explore`             rounds for which what a look teaches is expected to pay, at most (at first the square of the
+                          rounds so far); 0 never looks out of curiosity
     `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
     `unit`                time between two crawls of an average page, where it is known; it is learned
     `now`                 the time pages begin at; all count as crawled then.  Unless given it is that of the first
@@ -107,7 +107,7 @@ class Learner(ByHand):
     >>> for day in range(1, 41):
     ...     _ = learner.observe([0, 1], [1.0, 1.0], [0, 0], [day % 2 == 0, day % 20 == 0], now=float(day))
     >>> learner.pages().change_rate.round(1).tolist()
-    [0.6, 0.1]
+    [0.8, 0.1]
     """
 
     def __init__(
@@ -321,8 +321,9 @@ class Learner(ByHand):
     def pages(self, ids: ArrayLike | None = None) -> Pages:
         """The parameters with which a scheduler decides best now, of these pages or of all.  O(1) a page.
 
-        They are not the best guesses: rates of pages that are hardly worth a crawl lean to slow change (`tilt`), and pages
-        worth knowing better have a higher importance than they were given (`explore`).  For guesses and how sure they are see `uncertainty`.
+        They are not the best guesses: pages that are hardly worth a crawl lean to slow change (`tilt`), and pages worth
+        knowing better have a higher importance than they were given (`explore`).  For guesses and how sure they are see
+        `uncertainty`.
         """
         given = np.arange(len(self)) if ids is None else known_ids(ids, len(self))
         columns = np.empty((4, len(given)))
