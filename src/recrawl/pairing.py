@@ -36,6 +36,8 @@ LOOKS = 8
 """Looking at the value of this many pages costs as much as a new belief for one."""
 NEAR = 0.5
 """Pages worth this part of the level or more get new beliefs first."""
+SAME = 1.25
+"""Levels within this factor are one: who was looked at for one of them need not be for the other."""
 A_CALL, AN_OUTCOME = 16, 2
 """Pages that get new beliefs in a call, and for each outcome in it; but no more than `spread`."""
 
@@ -264,8 +266,15 @@ class Pairing:
 
     def _spread_from_here(self, level: float) -> None:
         """All pages need new beliefs: those near the level, if there is one, and then the others in turn."""
-        at = 0 if self.spreading is None else self.spreading.at
-        self.spreading = Spreading(0 if level > 0.0 else len(self.learner), level, at, len(self.learner))
+        looked, at = 0 if level > 0.0 else len(self.learner), 0
+        if self.spreading is not None:
+            at = self.spreading.at
+            if (
+                level > 0.0
+                and abs(math.log(self.spreading.level / level) if self.spreading.level > 0.0 else 9.0) < SAME
+            ):
+                looked = self.spreading.looked  # or looking would begin anew each time, and never end
+        self.spreading = Spreading(looked, level, at, len(self.learner))
 
     def _spread(self, now: float, room: int) -> None:
         """New beliefs for the next pages that wait for them."""

@@ -119,3 +119,33 @@ def test_spam_does_not_starve_pages_for_good():
     )
     # It was .04 below for good.  Paired, in 30 rounds of 200 pages, the standard error is about .004.
     assert got > deaf - 0.012
+
+
+def test_pages_that_are_discovered_are_no_break():
+    # Four times as many pages, which nobody fetched yet and whose signals nobody counts.
+    learner = begun()
+    learner.add(4 * PAGES, learner.now)
+    rng = np.random.default_rng(6)
+    for _ in range(STEPS // 2):
+        now = learner.now + 1.0 / STEPS
+        learner.signalled(rng.integers(0, PAGES, size=rng.poisson(2.0 * PAGES / STEPS)), now)
+        ids = rng.choice(PAGES, size=2, replace=False)
+        learner.observe(ids, None, None, rng.random(2) < 0.5, now, level=0.1)
+    assert not regimes(learner).any()
+
+
+def test_hosts_that_break_again_and_again_do_not_keep_priors_from_being_learned():
+    hosts, rng = 20, np.random.default_rng(7)
+    learner = Learner(PAGES, now=0.0, unit=1.0, hosts=np.arange(PAGES) % hosts, refresh_slice=20)
+    ended, under_way = 0, False
+    for step in range(6 * STEPS):
+        now = learner.now + 1.0 / STEPS
+        busy = ((step + 5 * np.arange(hosts)) // STEPS) % 2  # each host turns after a round, one after the other
+        rates = np.where(busy, 400.0, 20.0)[np.arange(PAGES) % hosts]
+        learner.signalled(np.repeat(np.arange(PAGES), rng.poisson(rates / STEPS)), now)
+        ids = rng.choice(PAGES, size=2, replace=False)
+        learner.observe(ids, None, None, rng.random(2) < 0.5, now, level=0.1)
+        ended += under_way and not learner.refreshing
+        under_way = learner.refreshing
+    assert regimes(learner).any()
+    assert ended > 5

@@ -52,6 +52,14 @@ def test_a_page_that_is_never_worth_the_level_has_no_interval():
     assert best_interval(certain(16), 1.01 / RATES[16]) == NEVER
 
 
+@pytest.mark.parametrize("level", [1e-9, 1e-12, 1e-30])
+def test_a_page_that_is_worth_a_crawl_at_any_age_has_the_shortest_interval(level):
+    place = best_interval(certain(16), level)
+    assert place > NEVER
+    assert rounds_of(place) < 1e-3
+    assert value_of_a_look(certain(16), place, level) < 1e-3
+
+
 @given(mixtures, st.floats(0.01, 0.9))
 def test_the_matched_rate_is_worth_the_level_at_the_same_age(parts, share):
     bins = binned(parts)

@@ -5,6 +5,7 @@ import numpy as np
 from recrawl.learn import Learner
 from recrawl.learn.online.layout import ALPHAS, PACE, PHIS, STEP
 from recrawl.learn.online.older import brought_up
+from recrawl.learn.online.refreshing import CHOOSING, PHASE, TAKEN
 
 SEED = 9
 
@@ -55,3 +56,13 @@ def test_what_is_of_this_version_is_taken_as_it_is():
 
 def test_what_is_not_a_learner_is_left_to_be_refused():
     assert brought_up({"a": np.zeros(1)}) == {"a": np.zeros(1)}
+
+
+def test_a_sample_that_was_half_chosen_is_chosen_anew():
+    columns, _ = old_columns()
+    columns["job_state"][[PHASE, TAKEN]] = CHOOSING, 5.0
+    columns["sample"] = np.arange(5, dtype=np.int32)
+    learner = Learner.from_columns(columns)
+    assert not learner.refreshing
+    learner.refresh(learner.now)
+    assert np.isfinite(learner.pages().change_rate).all()

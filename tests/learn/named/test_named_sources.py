@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from recrawl.errors import InputError
+from recrawl.learn.named.layout import BY_HOST
 from recrawl.learn.named.sources import HEARD, OLD, REPEATED, NamedSources
 
 NOTHING = np.array([math.nan])
@@ -189,6 +190,35 @@ def test_what_an_earlier_version_kept_comes_back(sources):
     again = NamedSources.restored(["sitemap", "feed"], 10, old)
     assert [q.name for q in again.quality()] == ["sitemap", "feed"]
     assert one(again, 1, happened=90.0)[1] == HEARD
+
+
+@pytest.mark.parametrize("number", [2, 4, 32])
+def test_columns_that_are_just_as_wide_as_their_sources_are_read(number):
+    # The first version doubled its room, and had no source for meetings.
+    names = [f"source-{k}" for k in range(number)]
+    full = NamedSources()
+    full.make_room(10, 3)
+    for name in names:
+        full.number(name)
+    old = {}
+    for name, column in full.others().items():
+        if name == "shared":
+            continue
+        narrow = column if name == "changes" else column[:, :number] if name in BY_HOST else column[:number]
+        old[name] = narrow[..., :11] if name in ("likelihood", "belief", "sums") else narrow
+    again = NamedSources.restored(names, 10, old)
+    assert [q.name for q in again.quality()] == names
+    assert one(again, 1, happened=90.0)[1] == HEARD
+
+
+def test_meetings_that_nobody_has_judged_say_nothing_of_precision(sources):
+    before = [q.precision for q in sources.quality()]
+    feed = sources.number("feed")
+    one(sources, 0, happened=90.0)
+    one(sources, feed, happened=90.0)
+    got = sources.quality()
+    assert [q.judged for q in got] == [0, 0]
+    assert got[0].precision == pytest.approx(before[0])
 
 
 def test_what_is_kept_comes_back(sources):

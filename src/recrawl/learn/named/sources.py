@@ -164,12 +164,13 @@ class NamedSources:
         judged = memory.judged[which, source].astype(np.float64)
         precision = 1.0 - np.exp(-memory.kappa[which, source].astype(np.float64))
         expected = float(1.0 - np.exp(-memory.expected[source]))
-        total, changes = float(judged.sum()), float(memory.changes[which][judged > 0.0].sum())
-        true = float((judged * precision).sum())
+        shared, true = np.zeros_like(judged), float((judged * precision).sum())
         if self._together >= 0:
-            shared = memory.shared[which, source].astype(np.float64)
-            total += float(shared.sum())
+            met = memory.judged[which, self._together] > 0.0  # before that nobody knows what meetings are worth
+            shared = np.where(met, memory.shared[which, source], 0.0).astype(np.float64)
             true += float(shared @ (1.0 - np.exp(-memory.kappa[which, self._together].astype(np.float64))))
+        total = float(judged.sum() + shared.sum())
+        changes = float(memory.changes[which][(judged > 0.0) | (shared > 0.0)].sum())
         heard = memory.totals[source] if host is None else memory.heard[host, source]
         return SourceQuality(
             name=self.names[source],
@@ -220,7 +221,7 @@ class NamedSources:
         sources._memory = with_sources(sources._memory, others["sums"].shape[0])
         sources.make_room(pages, len(others["changes"]))
         for name, column in regraded(others).items():
-            getattr(sources._memory, name)[: len(column)] = column
+            getattr(sources._memory, name)[tuple(map(slice, column.shape))] = column
         return sources
 
 

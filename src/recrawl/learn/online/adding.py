@@ -25,6 +25,7 @@ from recrawl.learn.online.layout import (
     REQUEST_TIME,
     REQUESTS,
     REQUESTS_FROM,
+    TIME,
     TYPES,
     Memory,
 )
@@ -131,8 +132,8 @@ def begun(memory: Memory, ids: Ids, new: NewPages, now: float) -> Memory:
     memory = grown(memory, more, int(new.host.max(initial=-1)) + 1, int(new.kind.max(initial=-1)) + 1)
     numbers = memory.numbers
     numbers[CLOCK] = now
-    np.subtract.at(memory.watch[:, PAGES], memory.host[again] + 1, 1.0)
-    np.add.at(memory.watch[:, PAGES], new.host + 1, 1.0)
+    watched = again[memory.sums[again, TIME] > 0.0]
+    np.subtract.at(memory.watch[:, PAGES], memory.host[watched] + 1, 1.0)
     memory.regime[ids] = memory.watch[new.host + 1, REGIME]
     memory.host[ids], memory.kind[ids] = new.host, new.kind
     memory.born[ids] = memory.crawled[ids] = now

@@ -49,6 +49,7 @@ from recrawl.learn.online.layout import (
     TICK_HEARD,
     TICK_LENGTH,
     TICKS,
+    TIME,
     TYPES,
     Memory,
 )
@@ -84,10 +85,20 @@ def due(memory: Memory, i: int, now: float) -> bool:
     return bool(known and now >= memory.watch[group, TICK_FROM] + memory.watch[group, TICK_LENGTH])
 
 
+@inlined
+def watch_page(memory: Memory, i: int) -> None:
+    """Page i has its first outcome: from now on its signals are among those of its group.
+
+    Those of pages that were never compared are not: a host of which many pages are discovered has no fewer signals a
+    page for that.
+    """
+    memory.watch[memory.host[i] + 1, PAGES] += 1.0
+
+
 @jit
 def listen(memory: Memory, i: int, weight: float, now: float) -> None:
     """Signals of this weight came for page i at `now`."""
-    if memory.numbers[PACE_KNOWN] > 0.0:
+    if memory.numbers[PACE_KNOWN] > 0.0 and memory.sums[i, TIME] > 0.0:
         tick(memory, i, now)
         memory.watch[memory.host[i] + 1, TICK_HEARD] += weight
 
@@ -134,7 +145,8 @@ def _count(memory: Memory, group: int, heard: float, exposed: float) -> None:
         late[k], times[k] = late[k + 1], times[k + 1]
     late[LATEST_TICKS - 1], times[LATEST_TICKS - 1] = heard, exposed
     if times[0] > 0.0 and watch[TICKS] >= LEAST_PAST and _is_break(watch, late, times):
-        _break(memory, group, late.sum() / times.sum())
+        # The first of them may have begun in the old regime.
+        _break(memory, group, late[1:].sum() / times[1:].sum())
 
 
 @jit

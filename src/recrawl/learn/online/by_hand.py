@@ -29,12 +29,14 @@ from recrawl.learn.online.layout import (
     PACE,
     PACE_KNOWN,
     PAGE_COUNT,
+    PAGES,
     PER_PAGE,
     REGIME,
     REQUEST_TIME,
     REQUESTS,
     REQUESTS_FROM,
     SIGNAL_RATE,
+    TIME,
     Memory,
 )
 from recrawl.learn.online.refreshing import SLICE, Job
@@ -104,6 +106,7 @@ class ByHand:
             column[to] = column[page]
         self._memory.host[to] = host
         self._memory.regime[to] = self._memory.watch[host + 1, REGIME]
+        self._memory.watch[host + 1, PAGES] += float(self._memory.sums[to, TIME] > 0.0)
 
     def restart(self, ids: ArrayLike, at: ArrayLike, signals: ArrayLike = 0) -> None:
         """Have the intervals of these pages begin anew at `at`, with that number of signals since, and learn nothing.

@@ -46,7 +46,7 @@ _FINER = 4
 _MIDDLE = 64 * _FINER
 _U = np.exp((np.arange(2 * _MIDDLE) - _MIDDLE) * LOG_BIN_RATIO / _FINER)
 _FRESH = np.exp(-_U)
-_WORTH = 1.0 - (1.0 + _U) * _FRESH
+_WORTH = -np.expm1(-_U) - _U * _FRESH
 _SLOPE = _U * _FRESH
 
 _FINE = 1000
@@ -108,7 +108,7 @@ def best_interval(bins: Array, level: float) -> float:
         before, worth = worth, _worth(bins, y) - level
         if (worth < 0.0) != (before < 0.0):
             return _between(bins, level, y - step, before, y, worth)
-    return NEVER
+    return NEVER if step < 0 else float(RATE_BINS + _BEYOND)  # worth a crawl at any age
 
 
 @jit

@@ -88,7 +88,7 @@ COUNT = 35
 REGIME, FIRST, SINCE, PAGES = range(4)
 """REGIME: signals of an average page per unit of time when they last broke with their past, 0 where they never did; a
 number of 32 bits, as pages keep it.  FIRST: the same before the first break.  SINCE: when the last one began.  PAGES:
-pages of the group."""
+pages of the group that had an outcome, whose signals alone are counted."""
 RATE, DISPERSION, TICKS, TICK_FROM, TICK_LENGTH, TICK_HEARD = range(4, 10)
 """RATE: signals of an average page per unit of time in the ticks since the break but for the latest; DISPERSION:
 variance of their counts over the mean; TICKS: how many they are.  TICK_FROM, TICK_LENGTH, TICK_HEARD: the present

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from recrawl.learn.online.layout import (
     BROKEN,
+    CHOSEN,
     COUNT,
     FLOOR,
     HOST_COUNT,
@@ -17,6 +18,7 @@ from recrawl.learn.online.layout import (
     PAGES,
     PHIS,
     REFRESH_AT,
+    SAMPLED,
     TIME,
     TYPES,
     WATCHED,
@@ -27,7 +29,18 @@ from recrawl.learn.online.refreshing import SLICE, idle_job
 Columns = Mapping[str, NDArray[Any]]
 
 JOB = "job_"
-_NEEDED = {"host", "likelihood", "numbers", "sums", "types", "weights", "sizes", JOB + "numbers", JOB + "state"}
+_NEEDED = {
+    "host",
+    "likelihood",
+    "numbers",
+    "sample",
+    "sums",
+    "types",
+    "weights",
+    "sizes",
+    JOB + "numbers",
+    JOB + "state",
+}
 
 
 def brought_up(given: Columns) -> Columns:
@@ -42,7 +55,8 @@ def _with_breaks(given: Columns) -> Columns:
     if "watch" in given:
         return given
     watch = np.zeros((1 + int(given["numbers"][HOST_COUNT]), WATCHED))
-    watch[:, PAGES] = np.bincount(given["host"] + 1, minlength=len(watch))
+    watched = given["host"][given["sums"][:, TIME] > 0.0]
+    watch[:, PAGES] = np.bincount(watched + 1, minlength=len(watch))
     more = np.zeros(COUNT - BROKEN)
     longer_numbers = {name: np.append(given[name][:BROKEN], more) for name in ("numbers", JOB + "numbers")}
     regime = np.zeros(len(given["host"]), dtype=np.float32)
@@ -61,13 +75,14 @@ def _on_these_types(given: Columns) -> Columns:
     """Types had other alphas or phis: likelihoods and weights are read off between them, and pools learned anew."""
     types = np.empty((3, TYPES))
     set_types(types, float(given["numbers"][PACE]))
-    if given["types"].shape != types.shape or np.allclose(given["types"], types, rtol=1e-6):
+    if given["types"].shape != types.shape or np.allclose(given["types"], types, rtol=1e-6, atol=0.0):
         return given
     to_new = _matrix(given["types"], types)
     likelihood = given["likelihood"].astype(np.float64) @ to_new
     likelihood -= likelihood.max(axis=1, keepdims=True, initial=-np.inf)
     numbers = given["numbers"].copy()
     numbers[REFRESH_AT] = numbers[OUTCOMES]
+    numbers[[CHOSEN, SAMPLED]] = 0.0  # a sample that was half chosen is chosen anew
     job = idle_job(float(given[JOB + "state"][SLICE]))
     return {
         **given,
@@ -77,6 +92,7 @@ def _on_these_types(given: Columns) -> Columns:
         "before": _shares(given["before"] @ to_new),
         "sizes": np.zeros_like(given["sizes"]),
         "numbers": numbers,
+        "sample": given["sample"][:0],
         **{JOB + name: array for name, array in job._asdict().items()},
     }
 

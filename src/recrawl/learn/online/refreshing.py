@@ -121,7 +121,10 @@ def work(memory: Memory, job: Job) -> bool:
     state = job.state
     if memory.numbers[BROKEN] > 0.0:
         memory.numbers[BROKEN] = 0.0
-        begin(memory, job)
+        # Without hosts the weights themselves were opened.  With them some host breaks at any time, and a refresh that
+        # each of them began anew would never end.
+        if state[PHASE] == IDLE or memory.numbers[HOST_COUNT] == 0.0:
+            begin(memory, job)
     if state[PHASE] == IDLE:
         return False
     for k in (CLOCK, PAGE_COUNT, HOST_COUNT, KIND_ROOM):

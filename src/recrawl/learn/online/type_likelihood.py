@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from recrawl._jit import jit
-from recrawl.learn.online.breaks import due, listen, tick
+from recrawl.learn.online.breaks import due, listen, tick, watch_page
 from recrawl.learn.online.layout import (
     BEGAN,
     CLOCK,
@@ -41,6 +41,8 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
     kept = 2.0 ** (-elapsed / memory.numbers[HALF_LIFE])
     sums, types = memory.sums, memory.types
     if not straddles(memory, i):
+        if sums[i, TIME] == 0.0:
+            watch_page(memory, i)
         sums[i, SIGNALS] = sums[i, SIGNALS] * kept + signals
         sums[i, TIME] = sums[i, TIME] * kept + elapsed
     new, best = memory.room[0], -math.inf
