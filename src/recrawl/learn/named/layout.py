@@ -29,7 +29,7 @@ would be taken for changes that nobody signals.  And it is the same on all hosts
 ENOUGH = 500.0
 """Signals of a host that were judged, for its sources to be known."""
 
-MOST_SOURCES, AT_A_TIME = 32, 2
+MOST_SOURCES, AT_A_TIME = 32, 1
 """How many there may be, and how many are made room for in one call: clearing new memory takes 1 to 2 ms a megabyte."""
 TOGETHER = ""
 """The name under which signals of several sources for one change are kept: their precision is learned as that of a
