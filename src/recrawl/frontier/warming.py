@@ -1,5 +1,7 @@
 """Kernels ready before the first call that matters."""
 
+import numpy as np
+
 from recrawl.clock import ManualClock
 from recrawl.engine.growth import halve_ticks
 from recrawl.frontier.frontier import Frontier
@@ -31,7 +33,9 @@ def warm_up() -> None:
         again.freshness()
         again.page(urls[0])
         _turn(again, urls, 31, clock.wall())
-        halve_ticks(again._state.pairing.scheduler._core)  # else done first among 100,000 pages
+        pairing = again._state.pairing
+        halve_ticks(pairing.scheduler._core)  # else done first among 100,000 pages
+        pairing.learner.unsignalled_rates(np.arange(3))  # else when a host's sources are known
 
 
 def _turn(f: Frontier, urls: list[str], turn: int, now: float) -> None:
