@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import bare, prefetch_row
+from recrawl._jit import bare, prefetch_row, wide
 from recrawl.arguments import Ids, Values
 from recrawl.frontier.facts import Fact
 from recrawl.frontier.kept.book import COPY, GONE
@@ -29,6 +29,8 @@ def _look_up(
     heard: NDArray[np.float32],
     numbers: Values,
     links: NDArray[np.int32],
+    sums: NDArray[np.float32],
+    watch: Values,
     ids: Ids,
     kinds: NDArray[np.uint8],
     since: Values,
@@ -36,8 +38,9 @@ def _look_up(
 ) -> bool:
     """State, last fetch and host of pages; whether there is a copy of each.
 
-    Each page is missing from the cache in seven tables, and each miss takes longer than all the work.  So all of them
-    are asked for at once, also those that only the kernels after this one need: counts, heard, numbers and links.
+    Each page is missing from the cache in nine tables, and each miss takes longer than all the work.  So all of them
+    are asked for at once, also those that only the kernels after this one need: counts, heard, numbers, links, sums,
+    and what is watched of the signals of its host, which is two lines of the cache.
     """
     for i in ids:
         prefetch_row(state, i)
@@ -47,9 +50,13 @@ def _look_up(
         prefetch_row(numbers, i)
         prefetch_row(counts, i)
         prefetch_row(heard, i)
-    copies = True
+        prefetch_row(sums, i)
+    copies, watched = True, watch.reshape(-1)
     for k in range(len(ids)):
         i = ids[k]
+        group = wide(host[i]) + 1
+        prefetch_row(watch, group)
+        prefetch_row(watched, (group + 1) * watch.shape[1] - 1)
         kinds[k], since[k], hosts[k] = state[i], fetched[i], host[i]
         copies = copies and state[i] == COPY
     return copies
@@ -86,10 +93,10 @@ def signal(state: "State", fact: Fact) -> NDArray[np.uint8]:
 def _of_pages(state: "State", ids: Ids) -> tuple[NDArray[np.uint8], Values, Ids, bool]:
     n, book, pairing = len(ids), state.book, state.pairing
     kinds, since, hosts = np.empty(n, dtype=np.uint8), np.empty(n), np.empty(n, dtype=np.int64)
-    counts, heard = state.sources.by_page_counts, pairing.learner.all_heard
-    numbers, links = pairing.scheduler.rows
+    counts, (numbers, links) = state.sources.by_page_counts, pairing.scheduler.rows
+    heard, sums, watch = pairing.learner.rows_heard
     copies = _look_up(
-        book.state, book.fetched, book.host, counts, heard, numbers, links, ids, kinds, since, hosts
+        book.state, book.fetched, book.host, counts, heard, numbers, links, sums, watch, ids, kinds, since, hosts
     )  # fmt: skip
     return kinds, since, hosts, copies
 

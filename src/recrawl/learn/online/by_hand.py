@@ -133,9 +133,9 @@ class ByHand:
         return self._memory.open[self._known(ids)].astype(np.float64)
 
     @property
-    def all_heard(self) -> NDArray[np.float32]:
-        """The same for all pages, as it is kept: a view, so that a caller can ask for rows ahead of need."""
-        return self._memory.open
+    def rows_heard(self) -> tuple[NDArray[np.float32], NDArray[np.float32], Array]:
+        """What `hear` reads, so that a caller can ask for rows ahead of need: two tables by page, one by host + 1."""
+        return self._memory.open, self._memory.sums, self._memory.watch
 
     def heard_known(self, ids: Ids) -> Array:
         """`heard`, for a caller that has checked the ids."""

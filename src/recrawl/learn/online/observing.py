@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import bare, jit, prefetch_row
+from recrawl.learn.online.breaks import due_for_signal, listen, tick
 from recrawl.learn.online.estimate import estimate, moments
 from recrawl.learn.online.layout import (
     BROKEN,
@@ -21,7 +22,7 @@ from recrawl.learn.online.layout import (
 )
 from recrawl.learn.online.prior import posterior, signal_rate
 from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
-from recrawl.learn.online.type_likelihood import crawled, set_pace, signalled
+from recrawl.learn.online.type_likelihood import crawled, set_pace
 from recrawl.model.scalar import value
 
 Array = NDArray[np.float64]
@@ -73,10 +74,14 @@ def ask_for(memory: Memory, ids: Ids) -> None:
 
 @jit
 def hear(memory: Memory, ids: Ids, weights: Array, now: float) -> None:
-    """A signal for each id; no weights where each counts as one."""
+    """`signalled` for each id; no weights where each counts as one."""
     memory.numbers[CLOCK] = now
     for j in range(len(ids)):
-        signalled(memory, ids[j], weights[j] if len(weights) > 0 else 1.0, now)
+        i, weight = ids[j], weights[j] if len(weights) > 0 else 1.0
+        if due_for_signal(memory, i, now):
+            tick(memory, i, now)
+        memory.open[i] += weight
+        listen(memory, i, weight)
 
 
 @jit

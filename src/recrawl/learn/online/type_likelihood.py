@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from recrawl._jit import jit
-from recrawl.learn.online.breaks import due, listen, tick, watch_page
+from recrawl.learn.online.breaks import due, due_for_signal, listen, tick, watch_page
 from recrawl.learn.online.layout import (
     BEGAN,
     CLOCK,
@@ -74,8 +74,10 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
 @jit
 def signalled(memory: Memory, i: int, weight: float, now: float) -> None:
     """A signal for page i, which counts as this many."""
+    if due_for_signal(memory, i, now):
+        tick(memory, i, now)
     memory.open[i] += weight
-    listen(memory, i, weight, now)
+    listen(memory, i, weight)
 
 
 @jit
