@@ -1,0 +1,1 @@
+"""`recrawl demo`: the crawler and its rivals in one living web."""

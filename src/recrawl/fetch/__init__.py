@@ -1,0 +1,1 @@
+"""One polite fetch: addresses that may be asked, limits, redirects, decompression, politeness."""

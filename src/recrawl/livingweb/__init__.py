@@ -1,0 +1,1 @@
+"""A web on loopback whose pages change, and whose true freshness is known."""

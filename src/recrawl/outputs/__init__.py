@@ -1,0 +1,1 @@
+"""Where results go: WARC files, a feed of changes, commands and webhooks."""
