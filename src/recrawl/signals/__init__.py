@@ -1,1 +1,1 @@
-"""What sites say of their pages: robots.txt, sitemaps, feeds, IndexNow, WebSub.  Bytes in, plain records out; no sockets."""
+"""What sites say of their pages: robots.txt, sitemaps, feeds, IndexNow, WebSub.  Bytes in, records out; no sockets."""
