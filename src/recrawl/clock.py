@@ -69,11 +69,11 @@ class ScaledClock:
     """The machine's clock made faster: `scale` seconds pass here in a second.  For webs in which years take a minute.
 
     Clocks of one start and one scale agree, also in several processes: `began` is the machine's monotonic time at
-    which it is `start` here.
+    which it is `start` here.  Until then it stands still; where that is not known yet, `began` is inf, and set later.
 
-    >>> clock = ScaledClock(1000.0, start=0.0, began=seconds_since_boot())
-    >>> clock.real(5000.0)
-    5.0
+    >>> clock = ScaledClock(1000.0, start=50.0, began=seconds_since_boot() + 3600.0)
+    >>> clock.wall(), clock.real(5000.0)
+    (50.0, 5.0)
     """
 
     def __init__(self, scale: float, start: float, began: float) -> None:
@@ -85,7 +85,7 @@ class ScaledClock:
 
     def monotonic(self) -> float:
         """Seconds of this clock since it began."""
-        return (time.monotonic() - self.began) * self.scale
+        return max(time.monotonic() - self.began, 0.0) * self.scale
 
     def real(self, seconds: float) -> float:
         """How many of the machine's seconds that is: for who has to wait."""
