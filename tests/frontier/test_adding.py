@@ -1,5 +1,7 @@
 """Adding and forgetting pages: one page a URL, however it is spelled."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -184,3 +186,25 @@ def test_pages_are_listed_in_order(f):
     rest, end = f.pages(after=after, limit=3)
     assert [page.url for page in first + rest] == urls
     assert f.pages(after=end) == ([], end)
+
+
+def test_of_a_url_given_twice_in_a_call_all_that_is_said_counts():
+    f = Frontier()
+    assert f.add([A, A, A], importance=[1.0, 5.0, math.nan]).new == 1
+    assert f.page(A).importance == pytest.approx(5.0)
+    f.add([A, A], importance=[7.0, math.nan])
+    assert f.page(A).importance == pytest.approx(7.0)
+
+
+def test_importance_beyond_all_bounds_does_not_keep_pages_out(tmp_path):
+    with Frontier.open(tmp_path / "data") as f:
+        f.add(A)
+        f.request(A, 1e15)
+        f.request(A, 1e15)
+        assert f.add("https://b.example/").new == 1
+    with Frontier.open(tmp_path / "data") as again:
+        assert len(again) == 2
+
+
+def test_a_rate_next_to_nothing_does_not_keep_pages_out():
+    assert Frontier(rate=1e-300).add(A).new == 1

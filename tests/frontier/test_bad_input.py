@@ -383,3 +383,8 @@ def test_many_numbers_that_are_odd_but_can_be_meant(f, store):
     f.complete(f.lease(5, seconds=1e300).tokens, error=LONE)
     again = Frontier(clock=ManualClock(1_001_000.0), store=store.reopened())
     assert again.statistics == f.statistics
+
+
+@pytest.mark.parametrize("nested", [[[1.0], [2.0]], np.array([[1.0], [2.0]]), [[100.0, 1.0], [200.0, 2.0]], [[], []]])
+def test_retry_after_in_lists_of_lists(f, store, nested):
+    refused(f, store, "complete", [1, 2], status=503, retry_after=nested, argument="retry_after")

@@ -121,7 +121,7 @@ class Run:
 
 def told(folder):
     with reading(folder) as store:
-        state, _ = rebuilt(store)
+        state = rebuilt(store).state
         history = History(store.history, state)
         events = list(history)
         assert history.unnamed == 0

@@ -1,5 +1,6 @@
 """Ctrl-C in the middle of a call: nothing half done is kept, and nothing answered is lost."""
 
+import numpy as np
 import pytest
 
 from recrawl.errors import RecrawlError
@@ -66,3 +67,28 @@ def test_a_snapshot_that_lost_a_part_is_not_kept(f, tmp_path, monkeypatch):
     with Frontier.open(tmp_path / "data") as again:
         assert len(again) == len(URLS)
         assert problems(again._state) == []
+
+
+def test_a_fact_that_turns_out_to_be_impossible_does_not_stand_in_the_way_of_opening(f, tmp_path, monkeypatch):
+    monkeypatch.setattr(f._state, "_signal", lambda _: {}["impossible"])
+    with pytest.raises(KeyError):
+        f.signal(URLS[0])
+    with pytest.raises(RecrawlError, match="half way"):
+        f.backup(tmp_path / "copy")
+    f.close()
+    with Frontier.open(tmp_path / "data") as again:
+        assert (again.statistics.get("signals", 0), len(again.lease(100))) == (0, 8)
+
+
+def test_nor_does_one_whose_writer_was_killed_before_it_could_cut_it(f, tmp_path):
+    from recrawl.frontier.facts import Fact, encode
+
+    nobody = Fact("request", {"now": f._time.now(), "key": None}, {"ids": np.array([999]), "counts": np.array([1.0])})
+    f._store.append(encode([nobody]))
+    f._store.close()
+    f._closed = True
+    with Frontier.open(tmp_path / "data") as again:
+        assert "was left out" in again.notes[-1]
+        assert len(again.lease(100)) == 8
+    with Frontier.open(tmp_path / "data") as once_more:
+        assert once_more.notes == []

@@ -121,3 +121,32 @@ def test_the_oldest_keys_are_forgotten(f, monkeypatch):
     assert f.statistics["requests"] == 3
     f.request(A, key="1")
     assert f.statistics["requests"] == 4
+
+
+def test_a_call_that_found_nothing_is_done_once_too(f):
+    assert f.forget(B, key="f") == 0
+    assert f.signal(B, key="s").heard == 0
+    assert f.request(B, 3, key="r").counted == 0
+    f.add(B)
+    assert f.forget(B, key="f") == 0
+    assert f.signal(B, key="s").heard == 0
+    assert f.request(B, 3, key="r").counted == 0
+    assert B in f
+
+
+def test_complete_whose_last_answers_were_given_before(f, clock):
+    late = f.lease(1, seconds=1.0).tokens[0]
+    clock.advance(5.0)
+    f.add(B)
+    live = next(page.token for page in f.lease(2) if page.url == A)
+    first = f.complete([late, live], status=301, moved_to=B, key="k")  # A is B from then on, and no lease of A is left
+    assert (first.moved, first.repeated) == (1, (live,))
+    assert f.complete([late, live], status=301, moved_to=B, key="k").moved == 1
+
+
+def test_keys_of_calls_that_found_nothing_survive_a_restart(f, store, clock):
+    f.forget(B, key="f")
+    again = Frontier(clock=clock, store=store.reopened())
+    again.add(B)
+    assert again.forget(B, key="f") == 0
+    assert B in again

@@ -90,9 +90,81 @@ def test_a_new_rate_counts_from_now_on():
     for step in range(1000):
         limit.lease(limit.allowed(step * 0.001), step * 0.001)
     limit.set_rate(10.0, 1.0)
-    assert limit.allowed(1.0) == 0
-    assert limit.allowed(1.9) == 0
+    assert limit.allowed(1.0) <= 1  # the high rate gave 1,000 in this second, and one more is always allowed
+    assert limit.allowed(1.9) <= 10
     assert 1 <= limit.allowed(2.5) <= 11
+
+
+def test_who_leased_much_at_a_high_rate_waits_for_the_low_one_to_make_up_for_it():
+    limit = RateLimit(100.0, 0.0)
+    limit.lease(limit.allowed(50.0), 50.0)  # a second's worth
+    limit.set_rate(10.0, 50.0)
+    assert limit.allowed(55.0) == 0
+    assert limit.allowed(60.0) >= 1
+    assert limit.wait(1, 50.0) == pytest.approx(9.9, abs=0.2)
+
+
+def test_setting_the_same_rate_again_changes_nothing():
+    plain, set_again = RateLimit(10.0, 0.0), RateLimit(10.0, 0.0)
+    for step in range(1, 400):
+        now = 3600.0 + step * 0.13
+        if step % 3 == 0:
+            set_again.set_rate(10.0, now)
+        n = plain.allowed(now)
+        assert set_again.allowed(now) == n
+        plain.lease(n, now)
+        set_again.lease(n, now)
+
+
+def given_between(rates, start, end):
+    """What rates give between two moments; each holds from its moment on, the first from the beginning."""
+    edges = [*rates[1:], (float("inf"), 0.0)]
+    return sum(
+        rate * max(min(end, until) - max(start, since), 0.0)
+        for (since, rate), (until, _) in zip(rates, edges, strict=True)
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0.001, 0.1, 0.5, 1.0, 7.0]),
+            st.one_of(st.integers(1, 100), st.sampled_from([0.0, 0.5, 10.0, 50.0])),
+        ),
+        max_size=60,
+    )
+)
+def test_no_window_sees_more_than_the_rates_gave_in_it(steps):
+    """A whole number asks for so many pages, another number sets the rate."""
+    now, limit, leases, rates = 0.0, RateLimit(20.0, 0.0), [], [(0.0, 20.0)]
+    for gap, what in steps:
+        now += gap
+        if isinstance(what, float):
+            limit.set_rate(what, now)
+            rates.append((now, what))
+            continue
+        got = min(limit.allowed(now), what)
+        limit.lease(got, now)
+        if got:
+            leases.append((now, got))
+    for k, (start, _) in enumerate(leases):
+        for j in range(k, len(leases)):
+            end = leases[j][0]
+            if end - start >= 1.0:
+                total = sum(n for _, n in leases[k : j + 1])
+                assert total <= given_between(rates, start, end) + 1.0 + 1e-6
+
+
+def test_a_clock_since_1970_costs_no_turn():
+    for start in (0.0, 1.8e9):
+        limit, total = RateLimit(10.0, start), 0
+        for step in range(600):
+            now = start + step * 0.1
+            got = min(limit.allowed(now), 1)
+            limit.lease(got, now)
+            total += got
+        assert total >= 598
 
 
 def test_no_limit_and_no_lease():

@@ -322,3 +322,14 @@ def test_a_date_in_the_future_that_is_repeated_is_one_signal(f, clock, ahead):
         got += f.signal(A, "sitemap", happened).each
         clock.advance(10.0)
     assert got == ["heard", "repeated", "repeated"]
+
+
+def test_a_date_is_still_known_after_a_signal_without_one_where_there_are_several_sources(f):
+    f.signal(A, "feed")
+    told = [f.signal(A, "sitemap", happened=when).each[0] for when in (NOON + 60.0, None, NOON + 60.0, NOON + 61.0)]
+    assert told == ["heard", "heard", "repeated", "heard"]
+
+
+@pytest.mark.parametrize("text", ["2026-03-01T00:00:00+01:00", "2026-03-01T00:00:00-05:00", "2026-03-01T00:00:00Z"])
+def test_midnight_in_any_zone_is_a_date(f, text):
+    assert f.signal(A, "sitemap", happened=text).heard == 1  # it may have been after the copy of noon

@@ -227,3 +227,23 @@ def test_a_closed_store_says_so(store):
     store.close()
     with pytest.raises(InputError, match="is closed"):
         store.append(b"1")
+
+
+def test_the_last_group_can_be_cut(place):
+    store = place.open()
+    store.append(b"1"), store.append(b"2")
+    store.cut()
+    assert (store.last, list(store.read(0))) == (1, [Group(1, b"1")])
+    assert store.append(b"3") == 2
+    store = place.reopened(store)
+    assert list(store.read(0)) == [Group(1, b"1"), Group(2, b"3")]
+    store.close()
+
+
+def test_what_a_snapshot_stands_for_cannot_be_cut(place):
+    store = place.open()
+    store.append(b"1")
+    store.snapshot(store.rotate(), [("a", b"")])
+    with pytest.raises(InputError, match="no group to cut"):
+        store.cut()
+    store.close()

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from recrawl.arguments import Ids, Values
+from recrawl.arguments import MOST_COUNT, Ids, Values
 from recrawl.errors import RecrawlError
 from recrawl.frontier.facts import Fact, texts_from_columns
 from recrawl.frontier.kept.book import NEW
 from recrawl.frontier.kept.firsts import rank_of
 from recrawl.learn import Hints
+from recrawl.learn.online.layout import MOST_UNIT
 from recrawl.urls import host_of
 
 if TYPE_CHECKING:
@@ -86,13 +87,14 @@ def _update(state: "State", ids: Ids, importance: Values, max_age: Values, now: 
 
 
 def _usual_importance(state: "State") -> float:
-    return float(state.pairing.learner.check_new(1).importance[0]) if len(state.urls) else 1.0
+    """That of an average page; requests can lift it beyond what may be given."""
+    return min(float(state.pairing.learner.check_new(1).importance[0]), MOST_COUNT) if len(state.urls) else 1.0
 
 
 def _expect(state: "State", more: int, every: Values) -> None:
     """Before the first outcome only the rate tells how often an average page will be crawled, or else hints."""
     learner, rate = state.pairing.learner, state.limit.rate
     if rate and not learner.outcomes:
-        learner.expect_unit(max((len(state.urls) + more) / rate, LEAST_UNIT))
+        learner.expect_unit(min(max((len(state.urls) + more) / rate, LEAST_UNIT), MOST_UNIT))
     elif rate is None and not learner.outcomes and not np.isnan(every).all():
-        learner.expect_unit(float(np.exp(np.nanmean(np.log(every)))))
+        learner.expect_unit(min(max(float(np.exp(np.nanmean(np.log(every)))), LEAST_UNIT), MOST_UNIT))

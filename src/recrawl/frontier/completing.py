@@ -62,11 +62,12 @@ class Completing(Journaled):
         self._half_way = False
         each = [""] * len(given)
         total = dict.fromkeys((*RESULTS, "late"), 0)
-        nothing = True
+        nothing, noted = True, key is None
         for rows, last in self._rounds(given, each):
             fact = self._outcome(rows, given, said, moments, now, key if last else None)
             fact.fields["before"] = dict(total)
             answer, nothing = self._do([fact]), False
+            noted = noted or last
             total = {name: total[name] + answer[name] for name in total}
             words = map(RESULTS.__getitem__, fact.columns["results"].tolist())
             if len(rows) == len(each):  # in their order, then
@@ -74,7 +75,9 @@ class Completing(Journaled):
                 continue
             for row, word in zip(rows, words, strict=True):
                 each[row] = word
-        if nothing and expired:
+        if not noted:  # what came last, or all, had been answered before
+            self._note(key, "complete", total, now)
+        elif nothing and expired:
             self._do([Fact("tick", {"now": now})])
         repeated: tuple[int, ...] = ()
         if "repeated" in each:

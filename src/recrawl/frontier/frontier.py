@@ -120,6 +120,7 @@ class Frontier(Asked, Completing):
         found = find_urls(self._state.urls, urls, skip_bad)
         ids = np.unique(found.ids[found.ids >= 0])
         if not len(ids):
+            self._note(key, "forget", {"forgotten": 0}, self._time.now())
             return 0
         texts = texts_to_columns("urls", self._state.urls.texts(ids))  # for who reads the journal later
         self._do([Fact("forget", {"now": self._time.now(), "key": key}, {"ids": ids, **texts})])
@@ -158,6 +159,7 @@ class Frontier(Asked, Completing):
             columns = {name: column[known] for name, column in columns.items()}
         if not len(columns["ids"]):
             codes = np.empty(0, dtype=np.uint8)
+            self._note(key, "signal", [0, 0, 0], now)
         else:
             codes = self._do([Fact("signal", {"now": now, "source": source, "key": key}, columns)])
         return _heard(found, codes)
@@ -183,6 +185,8 @@ class Frontier(Asked, Completing):
         if known.any():
             columns = {"ids": found.ids[known], "counts": given[known]}
             self._do([Fact("request", {"now": self._time.now(), "key": key}, columns)])
+        else:
+            self._note(key, "request", {"counted": 0}, self._time.now())
         return Requested(int(known.sum()), found.unknown, found.refused)
 
     # -- leases --------------------------------------------------------------------------------------------------------

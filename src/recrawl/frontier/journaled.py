@@ -8,7 +8,8 @@ Theory of operation
 3. When the journal has become long, the state is written down as a whole, a slice with each call (snapshot.py), and the
    journal starts anew.
 4. A call that is interrupted half way (Ctrl-C) leaves a state that may not be what the journal says.  From then on
-   every call is refused, and nothing more is written: the next `open` rebuilds what there was.
+   every call is refused, and nothing more is written: the next `open` rebuilds what there was.  So it is where a fact
+   turns out to be impossible after it was written, which no check should let happen; then it is cut from the journal.
 
 One thread at a time: a lock makes others wait.
 """
@@ -47,12 +48,7 @@ def alone(method: Callable[Concatenate[J, P], R]) -> Callable[Concatenate[J, P],
     @wraps(method)
     def call(self: J, *args: P.args, **kwargs: P.kwargs) -> R:
         with self._lock:
-            if self._closed:
-                raise RecrawlError("the frontier is closed; open it again")
-            if self._half_way:
-                raise RecrawlError(
-                    "a call was interrupted half way; close the frontier and open it again, nothing answered is lost"
-                )
+            self._check_usable()
             return method(self, *args, **kwargs)
 
     return cast("Callable[Concatenate[J, P], R]", call)
@@ -109,7 +105,10 @@ class Journaled:
 
     def _recover(self, clock: Clock | None, changes: dict[str, Any]) -> None:
         """Rebuild the state: the last snapshot, and the facts since."""
-        self._state, self._journal_bytes = rebuilt(self._store)
+        self._state, self._journal_bytes, upto = rebuilt(self._store)
+        if upto < self._store.last:
+            self._store.cut()
+            self.notes.append(self._store.notes[-1])
         last = self._state.now
         self._time = FrontierTime(clock, last)
         now = self._time.now()
@@ -126,6 +125,14 @@ class Journaled:
             if new != old:
                 facts.append(Fact("settings", {"now": now, "settings": new.plain()}))
         self._do(facts)
+
+    def _check_usable(self) -> None:
+        if self._closed:
+            raise RecrawlError("the frontier is closed; open it again")
+        if self._half_way:
+            raise RecrawlError(
+                "a call was interrupted half way; close the frontier and open it again, nothing answered is lost"
+            )
 
     # -- keeping -------------------------------------------------------------------------------------------------------
 
@@ -145,8 +152,7 @@ class Journaled:
         a few milliseconds.  The folder has its name when it is whole.
         """
         with self._lock:
-            if self._closed:
-                raise RecrawlError("the frontier is closed; open it again")
+            self._check_usable()
             self._write([])
             if isinstance(self._store, MemoryStore):
                 self.snapshot()  # what led to the state may not be kept
@@ -191,6 +197,11 @@ class Journaled:
             )
         return before["answer"]
 
+    def _note(self, key: str | None, kind: str, answer: Any, now: float) -> None:
+        """Remember what a call with this key answered that had nothing else to write down."""
+        if key is not None:
+            self._do([Fact("noted", {"now": now, "noted": key, "of": kind, "answer": answer})])
+
     def _do(self, facts: list[Fact]) -> Any:
         """Write facts down and let them happen; what the last has to say."""
         self._half_way = True
@@ -200,8 +211,12 @@ class Journaled:
             self._half_way = False
             raise
         answer = None
-        for fact in facts:
-            answer = self._state.apply(fact)
+        try:
+            for fact in facts:
+                answer = self._state.apply(fact)
+        except Exception:  # it was not checked well enough; it must not stand in the way of opening
+            self._store.cut()
+            raise
         self._afterwards()
         self._half_way = False
         return answer

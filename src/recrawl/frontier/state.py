@@ -295,6 +295,10 @@ class State:
         for host in range(len(self.hosts)):
             self.set_host_limits(host)
 
+    def _noted(self, fact: Fact) -> None:
+        """A call with a key was answered without anything else to be written down."""
+        self.remember(fact.fields["noted"], fact.fields["of"], fact.fields["answer"])
+
     def _tick(self, fact: Fact) -> None:
         """Time has passed: it is written down, so that leases that expired by then do not come back."""
 

@@ -69,6 +69,14 @@ class MemoryStore:
         self._content.last += 1
         return self._content.last
 
+    def cut(self) -> None:
+        """Forget the last group, of which nobody was told."""
+        self.fence()
+        if self._content.last <= (self._content.snapshot[0] if self._content.snapshot else 0):
+            raise InputError(f"{NAME} has no group to cut since its journal began")
+        self._content.groups.pop(self._content.last, None)
+        self._content.last -= 1
+
     def read(self, after: int) -> Iterator[Group]:
         """The groups after that number, in order."""
         for number in range(after + 1, self._content.last + 1):

@@ -53,6 +53,12 @@ class Store(Protocol):
         Raises StoreFullError where there is no room; what was written before is safe, and the call may be repeated.
         """
 
+    def cut(self) -> None:
+        """Forget the last group, of which nobody was told.
+
+        Raises InputError where it is no longer apart: after `rotate`, and where a snapshot stands for it.
+        """
+
     def read(self, after: int) -> Iterator[Group]:
         """The groups after that number, in order.  Raises DataError where one is damaged or missing."""
 

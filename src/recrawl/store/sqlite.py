@@ -114,6 +114,14 @@ class SqliteStore:
         self._last += 1
         return self._last
 
+    def cut(self) -> None:
+        """Forget the last group, of which nobody was told."""
+        self.fence()
+        if self._last <= max(self._begins, *self._folder.snapshots(), 0):
+            raise InputError(f"{self._folder.path} has no group to cut since its journal began")
+        self._journal.cut(self._last)
+        self._last -= 1
+
     def read(self, after: int) -> Iterator[Group]:
         """The groups after that number, in order.  Raises DataError where one is damaged or missing."""
         self._finish()

@@ -97,7 +97,8 @@ def _built(folder: str, words: list[str]) -> list[str]:
     from recrawl.store import reading
 
     with reading(folder) as store:
-        state, _ = rebuilt(store)
+        state = rebuilt(store).state
+        words += store.notes
     wrong = [f"does not agree: {problem}" for problem in problems(state)]
     words.append(f"pages: {len(state.urls):,}, hosts: {len(state.hosts):,}, leased: {len(state.leases):,}")
     return wrong

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> None:
     paths = {name: os.path.join(args.out, f"{name}.{args.format}") for name in NAMES}
     with unused(args.folder), reading(args.folder) as store, Progress(sys.stderr) as progress, ExitStack() as files:
         progress.stage("rebuilding the frontier")
-        state, _ = rebuilt(store)
+        state = rebuilt(store).state
         write = {
             name: files.enter_context(streams.writing(paths[name], columns))
             for name, columns in zip(NAMES, (export.PAGES, export.CRAWLS, export.SIGNALS, export.TRACE), strict=True)

@@ -70,38 +70,45 @@ def find_urls(table: UrlTable, urls: str | Sequence[str], skip_bad: bool) -> Fou
 
 def columns_of(found: Found, columns: list[Values], groups: list[str] | None) -> Fact:
     """The fact that these pages were added: those that are new, each once, and those that are known."""
-    importance, every, max_age = columns
     first: dict[str, int] = {}
-    known_rows: list[int] = []
+    pages: dict[int, int] = {}
+    of_new, of_known = np.full(len(found.spelled), -1), np.full(len(found.spelled), -1)
+    """For each row which of the new pages it is, or which of the known."""
     for row, (url, page) in enumerate(zip(found.spelled, found.ids.tolist(), strict=True)):
         if url is None:
             continue
         if page >= 0:
-            known_rows.append(row)
+            of_known[row] = pages.setdefault(page, len(pages))
         else:
-            first.setdefault(url, row)
-    new = np.array(list(first.values()), dtype=np.int64)
-    known = np.array(known_rows, dtype=np.int64)
-    pages = found.ids[known]
-    last = len(pages) - 1 - np.unique(pages[::-1], return_index=True)[1] if len(pages) else known
-    said = last[~(np.isnan(importance[known[last]]) & np.isnan(max_age[known[last]]))] if len(pages) else known
+            of_new[row] = first.setdefault(url, len(first))
+    importance, every, max_age = (_said(column, of_new, len(first)) for column in columns)
+    again, _, again_age = (_said(column, of_known, len(pages)) for column in columns)
+    said = ~(np.isnan(again) & np.isnan(again_age))
     texts = texts_to_columns("urls", first)
     if groups is not None:
-        texts |= texts_to_columns("groups", [groups[row] for row in first.values()])
-    total = sum(url is not None for url in found.spelled) - len(first)
+        rows = np.unique(of_new, return_index=True)[1][-len(first) :].tolist() if first else []
+        texts |= texts_to_columns("groups", [groups[row] for row in rows])
     return Fact(
         "add",
-        {"known": total},
+        {"known": sum(url is not None for url in found.spelled) - len(first)},
         {
             **texts,
-            "importance": importance[new],
-            "every": every[new],
-            "max_age": max_age[new],
-            "known": pages[said] if len(pages) else pages,
-            "known_importance": importance[known[said]] if len(pages) else importance[:0],
-            "known_max_age": max_age[known[said]] if len(pages) else max_age[:0],
+            "importance": importance,
+            "every": every,
+            "max_age": max_age,
+            "known": np.fromiter(pages, dtype=np.int64, count=len(pages))[said],
+            "known_importance": again[said],
+            "known_max_age": again_age[said],
         },
     )
+
+
+def _said(column: Values, of: Ids, n: int) -> Values:
+    """What was said of each of n pages; of one that was named several times what was said last."""
+    out = np.full(n, np.nan)
+    rows = np.flatnonzero((of >= 0) & ~np.isnan(column))
+    out[of[rows]] = column[rows]  # in their order: the last one stays
+    return out
 
 
 def checked_key(key: object) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from recrawl.arguments import Values, numbers
+from recrawl.arguments import Values, real
 from recrawl.errors import InputError
 from recrawl.frontier.answers import Validators
 from recrawl.frontier.kept.copies import UNCHANGED, UNKNOWN
@@ -177,11 +177,19 @@ def _validators(value: object, row: int) -> Validators | None:
     return found
 
 
+def _wait(value: object, row: int) -> float:
+    if value is None:
+        return math.nan
+    seconds = None if isinstance(value, bool) else real(value)
+    if seconds is None:
+        raise InputError(f"retry_after must be seconds, got {value!r:.80} in row {row}", "retry_after", row)
+    return seconds
+
+
 def _waits(values: ArrayLike | None, n: int) -> Values:
     if values is None:
         return np.full(n, math.nan)
-    items = _each("retry_after", values, n, lambda value, _: math.nan if value is None else value)
-    given = numbers("retry_after", items)
+    given = np.array(_each("retry_after", values, n, _wait), dtype=np.float64)
     bad = np.isinf(given) | (given < 0.0)
     if bad.any():
         row = int(np.argmax(bad))

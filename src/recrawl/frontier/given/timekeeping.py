@@ -5,7 +5,7 @@ opened it goes on from the clock on the wall, or from where it was if that lies 
 """
 
 import math
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -49,7 +49,8 @@ def happened_times(happened: object, n: int) -> tuple[Values, Values] | None:
     """When changes happened, and for how long after that they may have: a day, for dates without time.
 
     Takes seconds since 1970, datetimes with a time zone, dates, texts in ISO format, and None or NaN for "not said";
-    one for all or one each.  A time at midnight UTC sharp is taken for a date: that is how sites write dates.
+    one for all or one each.  A time at midnight sharp, in UTC or in the zone it names, is taken for a date: that is how
+    sites write dates.
     """
     if happened is None:
         return None
@@ -81,7 +82,7 @@ def _moment(value: object, row: int) -> tuple[float, float]:
     if isinstance(value, datetime):
         if value.tzinfo is None:
             raise InputError(f"happened must have a time zone, got {value!r} in row {row}", "happened", row)
-        return value.timestamp(), 0.0
+        return value.timestamp(), DAY if value.time() == time() else 0.0
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC).timestamp(), DAY
     if not isinstance(value, bool) and (seconds := real(value)) is not None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recrawl._jit import bare, inlined, inner, prefetch_row, wide
 from recrawl.learn.named.layout import (
+    DATED,
     FINE,
     LATENESSES,
     MARK,
@@ -185,7 +186,10 @@ def hear(
             codes[k] = REPEATED
             ones = False
             continue
-        if dated or together >= 0:
+        # A moment that the source named stays where one without follows: it may be named again.
+        if dated:
+            memory.told[i, source] = np.uint32(mark | DATED | 1)
+        elif together >= 0 and memory.told[i, source] & DATED == 0:
             memory.told[i, source] = np.uint32(mark | 1)
         if dated:
             when = min(when, now) if when <= now + AHEAD else math.nan

@@ -37,9 +37,9 @@ source.  No source has this name."""
 WINDOW = 60.0
 """Signals of different sources tell of one change where the moments they tell of are this many seconds apart at most;
 one that names no moment tells of that of its arrival."""
-MARK, WITH_OTHERS = 0xFFFFFFFC, 2
-"""What was told last of a page is a moment in milliseconds, to four of them; then a bit that it was told together with
-another source, and one that is always set."""
+MARK, DATED, WITH_OTHERS = 0xFFFFFFF8, 4, 2
+"""What was told last of a page is a moment in milliseconds, to eight of them; then a bit that the source named it, one
+that it was told together with another source, and one that is always set."""
 FINE = 16.0
 """Signals since the last crawl are counted in sixteenths, for one that may be old news counts in part."""
 MOST_COUNT = 255

@@ -82,7 +82,8 @@ ASKED = 2000
 def due(memory: Memory, i: int, now: float) -> bool:
     """Whether a tick of the group of page i is over at `now`, or the first is to begin."""
     group, known = memory.host[i] + 1, memory.numbers[PACE_KNOWN] > 0.0
-    return bool(known and now >= memory.watch[group, TICK_FROM] + memory.watch[group, TICK_LENGTH])
+    begun, length = memory.watch[group, TICK_FROM], memory.watch[group, TICK_LENGTH]
+    return bool(known and (now >= begun + length or length == 0.0))  # times may be negative
 
 
 @inlined

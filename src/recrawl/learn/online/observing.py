@@ -78,9 +78,9 @@ def hear(memory: Memory, ids: Ids, weights: Array, now: float) -> None:
     memory.numbers[CLOCK] = now
     for j in range(len(ids)):
         i, weight = ids[j], weights[j] if len(weights) > 0 else 1.0
+        memory.open[i] += weight
         if due_for_signal(memory, i, now):
             tick(memory, i, now)
-        memory.open[i] += weight
         listen(memory, i, weight)
 
 

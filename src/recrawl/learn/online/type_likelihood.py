@@ -74,9 +74,9 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
 @jit
 def signalled(memory: Memory, i: int, weight: float, now: float) -> None:
     """A signal for page i, which counts as this many."""
+    memory.open[i] += weight
     if due_for_signal(memory, i, now):
         tick(memory, i, now)
-    memory.open[i] += weight
     listen(memory, i, weight)
 
 
