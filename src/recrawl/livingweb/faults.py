@@ -15,7 +15,7 @@ FAULTS: dict[str, Fault] = {
     # where pages are
     "moved": Fault("301 to /moved/..., where the page is from now on", copies=True),
     "elsewhere": Fault("302 to /now/..., where the page is for now", copies=True),
-    "across": Fault("301 to another host, which has no such page"),
+    "across": Fault("301 to a page of another host, by which no copy of this one is had"),
     "loop": Fault("302 to /loop/..., and from there back"),
     "chain": Fault("302 after 302 without an end, each to another address"),
     "private": Fault("302 to an address that is not public: 10.0.0.1, 169.254.169.254, [::1]:22 and others"),

@@ -96,6 +96,7 @@ class HostPlan:
     `latency`        the machine's seconds before an answer
     `faults`         names from `recrawl.livingweb.faults.FAULTS`; a page has one of them
     `fault_share`    the share of the pages that have a fault
+    `fault_sources`  its sitemaps and feeds have the first of the faults, too
     ================ =========================================================================================
     """
 
@@ -115,6 +116,7 @@ class HostPlan:
     latency: float = 0.0
     faults: tuple[str, ...] = ()
     fault_share: float = 1.0
+    fault_sources: bool = False
 
     def __post_init__(self) -> None:
         if not self.name or len(self.name) > 63 or not _NAME.issuperset(self.name):

@@ -63,10 +63,10 @@ class Web:
         self.book = Book(
             self.world, bins=settings.bins, counted_from=settings.counted_from * DAY, given=settings.given, log=log
         )
-        self.site = Site(self.world, settings.start)
         self.connections: set[Connection] = set()
         self.port = self.control_port = 0
         self.ports: dict[str, int] = {}
+        self.site = Site(self.world, settings.start, self.ports)
         self._clock: ScaledClock | None = None
         self._servers: list[asyncio.Server] = []
         self._names: dict[bytes, Host] = {}

@@ -116,7 +116,11 @@ class Connection(asyncio.Protocol):
             await answer.script(self)
         finally:
             self._task = None
-        if not self._paused:
+        if self._answer is None:
+            return
+        if self.transport.is_closing():
+            self._done(whole=False)
+        elif not self._paused:
             self._done(whole=True)
 
     def write(self, data: bytes) -> None:

@@ -6,6 +6,7 @@ from recrawl.livingweb import bodies
 from recrawl.livingweb.said.robots import robots_txt
 from recrawl.livingweb.said.sitemaps import Sitemaps
 from recrawl.livingweb.wire.answer import Answer
+from recrawl.livingweb.wire.misbehaving import Misbehaving, prepare, via
 from recrawl.livingweb.wire.validators import Validators
 from recrawl.livingweb.wire.visit import Visit
 from recrawl.livingweb.world import Host, World
@@ -17,10 +18,12 @@ TEXT = "Content-Type: text/plain; charset=utf-8\r\n"
 class Site:
     """All hosts of a world; `start` is when it began, in seconds since 1970."""
 
-    def __init__(self, world: World, start: float) -> None:
-        self._world, self._start = world, start
+    def __init__(self, world: World, start: float, ports: dict[str, int]) -> None:
+        self._world, self._start, self._ports = world, start, ports
         self.sitemaps = Sitemaps(world, start)
+        self._misbehaving = Misbehaving(start, self._elsewhere)
         self._answers = 0
+        prepare({fault for host in world.hosts for fault in host.plan.faults})
 
     def answer(self, visit: Visit) -> Answer:
         """The answer to a request that came now."""
@@ -31,7 +34,34 @@ class Site:
         if visit.request.method not in ("GET", "HEAD"):
             return Answer(405, TEXT, b"only GET and HEAD\n", kind="unknown")
         page = host.find(path)
-        return self._page(visit, page) if page >= 0 else self._other(visit)
+        if page >= 0 and self._world.fault[page] < 0:
+            return self._page(visit, page)
+        return self._faulty(visit) if host.plan.faults else self._other(visit, path)
+
+    def _faulty(self, visit: Visit) -> Answer:
+        """Where a host has faults: a page that has one, or something else, which may have it, too."""
+        host, (path, came, step) = visit.host, via(visit.path)
+        page = host.find(path)
+        if page >= 0:
+            fault, healthy = self._world.fault_of(page), self._page(visit, page)
+            if healthy.status == 404:
+                return healthy
+        else:
+            healthy = self._other(visit, path)
+            fault = host.plan.faults[0] if host.plan.fault_sources and healthy.kind in ("sitemap", "feed") else ""
+        return self._misbehaving.answer(fault, visit, healthy, path, came, step) if fault or came else healthy
+
+    def _elsewhere(self, visit: Visit, page: int) -> str:
+        """A page of the next host, under the kind of name that the crawler uses."""
+        host = self._world.hosts[(visit.host.index + 1) % len(self._world.hosts)]
+        name, path = host.plan.name, host.path(host.first + max(page, 0) % host.count)
+        if name in self._ports:
+            return f"http://127.0.0.1:{self._ports[name]}{path}"
+        authority = visit.base.removeprefix("http://")
+        asked, colon, port = authority.partition(":")
+        label, _, suffix = asked.partition(".")
+        known = label in self._world.by_name
+        return f"http://{name}.{suffix if known and suffix else 'localhost'}{colon}{port}{path}"
 
     def _page(self, visit: Visit, page: int) -> Answer:
         visit.agent.pages += 1
@@ -39,9 +69,9 @@ class Site:
         if version < 0:
             fault = "returns" if page in self._world.away else ""
             return Answer(404, HTML, bodies.missing(visit.path, 0), kind="page", fault=fault, page=page)
-        return self.healthy(visit, page, version)
+        return self._healthy(visit, page, version)
 
-    def healthy(self, visit: Visit, page: int, version: int) -> Answer:
+    def _healthy(self, visit: Visit, page: int, version: int) -> Answer:
         """The page, or 304 where the request has its validator."""
         host, plan = visit.host, visit.host.plan
         validators = Validators(self._world, self._start, visit, page, version, self._answers)
@@ -56,13 +86,13 @@ class Site:
             body = gzip.compress(body, 1, mtime=0)
         return Answer(200, headers, body, kind="page", page=page, version=version, chunked=plan.chunked)
 
-    def _other(self, visit: Visit) -> Answer:
+    def _other(self, visit: Visit, path: str) -> Answer:
         """What is no page: what robots and people want to see."""
-        host, path = visit.host, visit.path
+        host = visit.host
         if path in ("/robots.txt", "/robots2.txt"):
             return _robots(visit)
         if path.startswith("/sitemap"):
-            return self._sitemap(visit)
+            return self._sitemap(visit, path)
         if path == "/":
             links = [host.path(host.first + k) for k in range(min(host.count, 100))]
             return Answer(200, HTML, bodies.page(host.plan.name, "/", 0, links), kind="home")
@@ -70,9 +100,9 @@ class Site:
             return Answer(200, HTML, bodies.page(host.plan.name, path, 0, ["/"]), kind="trap")
         return Answer(404, HTML, bodies.missing(path, 0), kind="unknown")
 
-    def _sitemap(self, visit: Visit) -> Answer:
+    def _sitemap(self, visit: Visit, path: str) -> Answer:
         plan = visit.host.plan.sitemap
-        found = self.sitemaps.file(visit.host, visit.path, visit.base, visit.now)
+        found = self.sitemaps.file(visit.host, path, visit.base, visit.now)
         if plan is None or found is None:
             return Answer(404, HTML, bodies.missing(visit.path, 0), kind="unknown")
         body, content = found
