@@ -51,27 +51,48 @@ class SitemapPlan:
 
 @dataclass(frozen=True)
 class FeedPlan:
-    """RSS at /feed.rss and Atom at /feed.atom with the `window` latest changes; `hub`: it names a WebSub hub."""
+    """RSS at /feed.rss and Atom at /feed.atom.
+
+    ============== ===========================================================================================
+    `window`       how many of the latest changes are in it
+    `hub`          "": there is none; "fair": a WebSub hub at /hub; "silent": one that never delivers
+    `signature`    how deliveries are signed: sha1, sha256, sha384 or sha512
+    ============== ===========================================================================================
+    """
 
     window: int = 20
-    hub: bool = False
+    hub: Literal["", "fair", "silent"] = ""
+    signature: Literal["sha1", "sha256", "sha384", "sha512"] = "sha256"
 
     def __post_init__(self) -> None:
         whole_number("window", self.window, 1)
+        _one_of("hub", self.hub, ("", "fair", "silent"))
+        _one_of("signature", self.signature, ("sha1", "sha256", "sha384", "sha512"))
 
 
 @dataclass(frozen=True)
 class PingPlan:
-    """IndexNow pings for the share `recall` of the changes, and false ones so that `precision` is as given."""
+    """IndexNow pings.
+
+    ============== ===========================================================================================
+    `endpoint`     where they go, such as http://127.0.0.1:8080/indexnow; only loopback addresses
+    `recall`       share of the changes that are told
+    `precision`    share of the pings that are of changes; the rest are false
+    `key`          the key; the host has it at /KEY.txt
+    `style`        "json" (POST), "get" (one URL each), "text/plain" (JSON that says it is text), "host as url"
+    ============== ===========================================================================================
+    """
 
     endpoint: str
     recall: float = 1.0
     precision: float = 1.0
     key: str = "0123456789abcdef"
+    style: Literal["json", "get", "text/plain", "host as url"] = "json"
 
     def __post_init__(self) -> None:
         between("recall", self.recall, 0.0, 1.0)
         between("precision", self.precision, 0.0, 1.0)
+        _one_of("style", self.style, ("json", "get", "text/plain", "host as url"))
 
 
 @dataclass(frozen=True)

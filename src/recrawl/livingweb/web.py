@@ -158,6 +158,11 @@ class LivingWeb:
         found: list[str] = self._ask("/-/agents")
         return found
 
+    def sent(self) -> dict[str, int]:
+        """Pings and deliveries by the status of the answer (0: none), and subscriptions."""
+        found: dict[str, int] = self._ask("/-/sent")
+        return found
+
     def flush(self) -> None:
         """Bring the log to its file."""
         self._ask("/-/flush")

@@ -1,8 +1,10 @@
 """`Site`: what hosts answer."""
 
 import gzip
+from collections.abc import Callable
 
 from recrawl.livingweb import bodies
+from recrawl.livingweb.said.feeds import PATHS, Feeds
 from recrawl.livingweb.said.robots import robots_txt
 from recrawl.livingweb.said.sitemaps import Sitemaps
 from recrawl.livingweb.wire.answer import Answer
@@ -18,10 +20,12 @@ TEXT = "Content-Type: text/plain; charset=utf-8\r\n"
 class Site:
     """All hosts of a world; `start` is when it began, in seconds since 1970."""
 
-    def __init__(self, world: World, start: float, ports: dict[str, int]) -> None:
+    def __init__(self, world: World, start: float, ports: dict[str, int], hub: Callable[[Visit], Answer]) -> None:
         self._world, self._start, self._ports = world, start, ports
         self.sitemaps = Sitemaps(world, start)
+        self.feeds = Feeds(world, start)
         self._misbehaving = Misbehaving(start, self._elsewhere)
+        self.hub = hub
         self._answers = 0
         prepare({fault for host in world.hosts for fault in host.plan.faults})
 
@@ -31,6 +35,8 @@ class Site:
         host, path = visit.host, visit.path
         if host.forbids(path):
             visit.agent.manners.disallowed += 1
+        if path == "/hub" and visit.request.method == "POST" and host.plan.feed is not None and host.plan.feed.hub:
+            return self.hub(visit)
         if visit.request.method not in ("GET", "HEAD"):
             return Answer(405, TEXT, b"only GET and HEAD\n", kind="unknown")
         page = host.find(path)
@@ -93,9 +99,12 @@ class Site:
             return _robots(visit)
         if path.startswith("/sitemap"):
             return self._sitemap(visit, path)
+        if path in PATHS and host.plan.feed is not None:
+            return self._feed(visit, path)
+        if host.plan.pings is not None and path == f"/{host.plan.pings.key}.txt":
+            return Answer(200, TEXT, host.plan.pings.key.encode(), kind="key")
         if path == "/":
-            links = [host.path(host.first + k) for k in range(min(host.count, 100))]
-            return Answer(200, HTML, bodies.page(host.plan.name, "/", 0, links), kind="home")
+            return _home(host)
         if host.forbids(path):
             return Answer(200, HTML, bodies.page(host.plan.name, path, 0, ["/"]), kind="trap")
         return Answer(404, HTML, bodies.missing(path, 0), kind="unknown")
@@ -110,6 +119,29 @@ class Site:
         if visit.header(b"if-none-match") == etag:
             return Answer(304, f"ETag: {etag}\r\n", kind="sitemap")
         return Answer(200, f"Content-Type: {content}\r\nETag: {etag}\r\n", body, kind="sitemap")
+
+    def _feed(self, visit: Visit, path: str) -> Answer:
+        plan = visit.host.plan.feed
+        assert plan is not None
+        entries = self.feeds.latest(visit.host, visit.now, plan.window)
+        etag = f'"f{entries[0].time:.3f}-{len(entries)}"' if entries else '"f"'
+        headers = f"Content-Type: {PATHS[path]}\r\nETag: {etag}\r\n"
+        if plan.hub:
+            headers += f'Link: <{visit.base}/hub>; rel="hub", <{visit.base}{path}>; rel="self"\r\n'
+        if visit.header(b"if-none-match") == etag:
+            return Answer(304, headers, kind="feed")
+        return Answer(200, headers, self.feeds.written(visit.host, path, visit.base, entries), kind="feed")
+
+
+def _home(host: Host) -> Answer:
+    links = [host.path(host.first + k) for k in range(min(host.count, 100))]
+    feeds = ""
+    if host.plan.feed is not None:
+        feeds = "".join(
+            f'<link rel="alternate" type="{kind}" title="changes" href="{path}">' for path, kind in PATHS.items()
+        )
+    body = bodies.page(host.plan.name, "/", 0, links).replace(b"</head>", f"{feeds}</head>".encode())
+    return Answer(200, HTML, body, kind="home")
 
 
 def _robots(visit: Visit) -> Answer:
