@@ -5,6 +5,7 @@ answer before the next request, and prints requests a second and the memory of t
 """
 
 import asyncio
+import os
 import sys
 from functools import partial
 
@@ -65,6 +66,13 @@ async def ask(port: int, requests: list[bytes], limit: float) -> float:
     return rate
 
 
+def computed(pid: int) -> float:
+    """Seconds that a process has computed for."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def memory(pid: int) -> str:
     """Resident memory of a process, now and at its most."""
     with open(f"/proc/{pid}/status", encoding="ascii") as lines:
@@ -86,10 +94,13 @@ def main(hosts: int = 1000, pages: int = 100, limit: int = 10) -> None:
             for host, path in web.world.pages()
             if host.plan.name in plain
         ]
+        before = computed(web.pid)
         rate = asyncio.run(ask(web.port, requests, float(limit)))
-        print(f"{rate:,.0f} requests/s over {CONNECTIONS} connections; {len(web.world.changes):,} changes")
+        work = computed(web.pid) - before
         begun = seconds()
         score = web.score("load")
+        print(f"{rate:,.0f} requests/s over {CONNECTIONS} connections; {len(web.world.changes):,} changes")
+        print(f"{work / score.requests * 1e6:.0f} us of the server's CPU a request")
         print(f"freshness {score.freshness:.3f}, score asked in {seconds() - begun:.3f} s")
         print(f"memory at the end: {memory(web.pid)}")
 

@@ -6,6 +6,7 @@ import socket
 import zlib
 from contextlib import closing
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 
 import brotli
 import pytest
@@ -204,6 +205,12 @@ def test_no_fault_ever_gives_a_copy_that_is_none(web):
             raw(web, fault, most=200_000)
             assert web.score(fault).useful == 0
             assert web.score(fault).faults[fault] > 0
+
+
+def test_the_document_lists_every_fault():
+    text = (Path(__file__).parents[2] / "docs" / "livingweb.md").read_text(encoding="utf-8")
+    for fault, meant in FAULTS.items():
+        assert f"| `{fault}` | {meant.meaning} | {'yes' if meant.copies else ''} |" in text
 
 
 def test_pages_go_and_return_changed():

@@ -16,7 +16,7 @@ import pytest
 from recrawl.errors import InputError, RecrawlError
 from recrawl.livingweb import FeedPlan, HostPlan, LivingWeb, PingPlan, Poisson, SitemapPlan, World
 from recrawl.livingweb.said.feeds import Feeds
-from recrawl.livingweb.said.sitemaps import Sitemaps
+from recrawl.livingweb.said.sitemaps import Sitemaps, signals
 from tests.livingweb.talking import once
 
 START = 1577836800.0  # 2020-01-01
@@ -58,6 +58,22 @@ def test_some_are_dated_ahead_and_a_frozen_one_stands_still():
     assert sum(date >= "2020-12" for date in ahead.values()) == len(ahead) // 10
     frozen = SitemapPlan(frozen_after=10.0)
     assert lastmods(frozen, 10.0)[0] == lastmods(frozen, 99.0)[0]
+
+
+def test_the_signals_of_a_sitemap_are_what_reading_each_build_tells():
+    plan = SitemapPlan(recall=0.5, precision=0.6, build_days=2.0)
+    world = World((HostPlan("a", Poisson(20, 0.2), plan),), days=40.0)
+    host, sitemaps, expected, before = world.hosts[0], Sitemaps(world, START), [], {}
+    for build in range(21):
+        text = sitemaps.file(host, "/sitemap.xml", "", build * 2.0 * DAY)[0].decode()
+        now = dict(re.findall(r"<loc>(.*?)</loc><lastmod>(.*?)</lastmod>", text))
+        expected += [(build * 2.0, host.find(path)) for path in now if before and now[path] > before[path]]
+        before = now
+    got = signals(world, host)
+    assert list(zip(got.arrivals.tolist(), got.pages.tolist(), strict=True)) == sorted(expected)
+    for page, arrival, true in zip(got.pages.tolist(), got.arrivals.tolist(), got.true.tolist(), strict=True):
+        at = arrival * DAY
+        assert true == (world.version(page, at) > world.version(page, at - 2.0 * DAY))
 
 
 def test_missed_changes_and_false_bumps():
