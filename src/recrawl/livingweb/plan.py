@@ -10,6 +10,15 @@ from recrawl.livingweb.faults import FAULTS
 
 LASTMOD = ("exact", "date", "midnight", "build", "future", "none")
 ROBOTS = ("fair", "absent", "unavailable", "moved", "huge", "html")
+PINGS = {
+    "json": "POST of JSON, all right",
+    "get": "GET, one URL each",
+    "text/plain": "JSON that says it is text/plain",
+    "host as url": "host is http://NAME:PORT/",
+    "host without port": "host is NAME",
+    "bare key": "keyLocation has no .txt",
+    "https key": "keyLocation begins with https, though the host has none",
+}
 VALIDATORS = ("honest", "absent", "always new", "frozen")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
@@ -79,7 +88,7 @@ class PingPlan:
     `recall`       share of the changes that are told
     `precision`    share of the pings that are of changes; the rest are false
     `key`          the key; the host has it at /KEY.txt
-    `style`        "json" (POST), "get" (one URL each), "text/plain" (JSON that says it is text), "host as url"
+    `style`        how it is written, as real senders do: one of PINGS
     ============== ===========================================================================================
     """
 
@@ -87,12 +96,12 @@ class PingPlan:
     recall: float = 1.0
     precision: float = 1.0
     key: str = "0123456789abcdef"
-    style: Literal["json", "get", "text/plain", "host as url"] = "json"
+    style: str = "json"
 
     def __post_init__(self) -> None:
         between("recall", self.recall, 0.0, 1.0)
         between("precision", self.precision, 0.0, 1.0)
-        _one_of("style", self.style, ("json", "get", "text/plain", "host as url"))
+        _one_of("style", self.style, tuple(PINGS))
 
 
 @dataclass(frozen=True)

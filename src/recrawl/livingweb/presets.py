@@ -34,9 +34,10 @@ def hostile(
 ) -> tuple[HostPlan, ...]:
     """As `many`, but the given share of the hosts, spread evenly, has faults: each the next one of `FAULTS`.
 
-    Where there are more such hosts than faults, every second time round their sitemaps and feeds have it, too.
+    Faults that may lead a crawler to other machines are left out.  Where there are more such hosts than faults, every
+    second time round their sitemaps and feeds have it, too.
     """
-    plans, names, bad = [], list(FAULTS), 0
+    plans, names, bad = [], [name for name, fault in FAULTS.items() if not fault.outside], 0
     for k in range(hosts):
         plan = _healthy(k, pages, a_day, crawl_delay)
         if int((k + 1) * share) > int(k * share):
@@ -65,7 +66,7 @@ def _healthy(k: int, pages: int, a_day: float, crawl_delay: float | None) -> Hos
         f"h{k}",
         ways[k % len(ways)],
         sitemaps[k % len(sitemaps)],
-        feed=FeedPlan() if k % 3 == 0 else None,
+        feed=FeedPlan(hub="fair" if k % 6 == 0 else "") if k % 3 == 0 else None,
         disallow=("/private/",) if k % 2 == 0 else (),
         crawl_delay=crawl_delay,
         noise=k % 4 == 1,

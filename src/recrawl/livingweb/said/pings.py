@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from recrawl.livingweb.plan import PingPlan
 from recrawl.livingweb.said.sending import send, target
 from recrawl.livingweb.world import Host
 
@@ -19,6 +20,20 @@ _PURPOSE = 3
 _TICK_S = 0.02
 _MOST_URLS = 10_000
 _AT_ONCE = 8
+
+
+def _who(plan: PingPlan, base: str) -> dict[str, str]:
+    """Host and key, as the style wants them."""
+    name, key = base.removeprefix("http://"), f"{base}/{plan.key}.txt"
+    if plan.style == "host as url":
+        name = f"{base}/"
+    if plan.style == "host without port":
+        name = name.partition(":")[0]
+    if plan.style == "bare key":
+        key = key.removesuffix(".txt")
+    if plan.style == "https key":
+        key = key.replace("http://", "https://")
+    return {"host": name, "key": plan.key, "keyLocation": key}
 
 
 class Pings:
@@ -77,8 +92,7 @@ class Pings:
                     status, _ = await send("GET", f"{plan.endpoint}{mark}url={quote(url, safe='')}&key={plan.key}")
                     self.counts[f"ping {status}"] += 1
                 return
-            name = f"{base}/" if plan.style == "host as url" else base.removeprefix("http://")
-            said = {"host": name, "key": plan.key, "keyLocation": f"{base}/{plan.key}.txt", "urlList": urls}
+            said = {**_who(plan, base), "urlList": urls}
             content = "text/plain" if plan.style == "text/plain" else "application/json; charset=utf-8"
             headers = f"Content-Type: {content}\r\n"
             status, _ = await send("POST", plan.endpoint, headers, json.dumps(said).encode())

@@ -20,17 +20,27 @@ if TYPE_CHECKING:
     from recrawl.livingweb.wire.connection import Connection
 
 HTML = "Content-Type: text/html; charset=utf-8\r\n"
-PRIVATE = (
-    "http://10.0.0.1/",
-    "http://169.254.169.254/latest/meta-data/",
-    "http://[::1]:22/",
-    "http://192.168.1.1/admin",
-    "http://[::ffff:127.0.0.1]:25/",
-    "http://0x7f.1:6379/",
-    "http://2130706433:11211/",
-    "file:///etc/passwd",
-)
-"""Where the fault "private" leads, in turn."""
+LEADS = {
+    "private": (
+        "http://127.0.0.2:9/",
+        "http://localhost:9200/_search",
+        "http://[::1]:22/",
+        "http://[::ffff:127.0.0.1]:25/",
+        "http://0x7f.1:6379/",
+        "http://2130706433:11211/",
+        "http://127.0.0.1.:9/",
+        "file:///etc/passwd",
+    ),
+    "intranet": (
+        "http://10.0.0.1/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://192.168.1.1/admin",
+        "http://[fe80::1]/",
+        "http://[fd00::1]/",
+        "http://[64:ff9b::a00:1]/",
+    ),
+}
+"""Where faults lead that lead to addresses which are not public, in turn."""
 BOMB_BYTES = 256 << 20
 _PATIENCE_S = 600.0
 """After this even the most patient crawler is let go."""
@@ -93,8 +103,8 @@ class Misbehaving:
             return Answer(429, f"{HTML}Retry-After: 600\r\n", b"too many\n")
         if fault == "soft-404":
             return Answer(200, HTML, bodies.missing(path, self._count))
-        if fault == "private":
-            return _to(302, PRIVATE[self._count % len(PRIVATE)])
+        if fault in LEADS:
+            return _to(302, LEADS[fault][self._count % len(LEADS[fault])])
         if fault == "across":
             return _to(301, self._elsewhere(visit, healthy.page))
         if fault == "flaky":

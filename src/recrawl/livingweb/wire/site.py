@@ -101,7 +101,7 @@ class Site:
             return self._sitemap(visit, path)
         if path in PATHS and host.plan.feed is not None:
             return self._feed(visit, path)
-        if host.plan.pings is not None and path == f"/{host.plan.pings.key}.txt":
+        if host.plan.pings is not None and path.removesuffix(".txt") == f"/{host.plan.pings.key}":
             return Answer(200, TEXT, host.plan.pings.key.encode(), kind="key")
         if path == "/":
             return _home(host)
