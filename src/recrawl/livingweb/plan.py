@@ -116,8 +116,8 @@ class HostPlan:
     `pings`          a `PingPlan`; None: no IndexNow
     `disallow`       prefixes of paths that robots.txt forbids; pages link to traps below the first
     `crawl_delay`    seconds of the web's clock that robots.txt asks for
-    `robots`         "fair", "absent" (404), "unavailable" (503), "moved" (301 to /robots2.txt), "huge" (600 KiB,
-                     the rules first), "html" (200, a page)
+    `robots`         "fair", "absent" (404), "unavailable" (503: all is forbidden), "moved" (301 to
+                     /robots2.txt), "huge" (600 KiB, the rules first), "html" (200, a page)
     `etag`           "honest", "absent", "always new" (different at each fetch), "frozen" (never another)
     `last_modified`  the same; "always new" is the moment of the fetch
     `noise`          each fetch has another time stamp and another advertisement, which is no change

@@ -101,6 +101,11 @@ class Web:
         if self._clock is None:
             self._clock = ScaledClock(self.settings.scale, self.settings.start, seconds_since_boot())
 
+    @property
+    def held(self) -> bool:
+        """Whether time has not begun."""
+        return self._clock is None
+
     def clock_parameters(self) -> dict[str, float | None]:
         """What others make the same clock from; began is None while time is held back."""
         began = None if self._clock is None else self._clock.began

@@ -94,7 +94,7 @@ class Sitemaps:
         lines, many = [], parts(host, plan)
         for k in range(part * host.count // many, (part + 1) * host.count // many):
             page = host.first + k
-            if world.version(page, built) < 0 or host.forbids(host.path(page)):
+            if world.version(page, built) < 0 or (host.rules and host.forbids(host.path(page))):
                 continue
             lastmod = self._lastmod(plan, k, _advanced(told, k, world.created[page], built), built)
             lines.append(f"<url><loc>{base}{escape(host.path(page))}</loc>{lastmod}</url>\n")

@@ -161,6 +161,6 @@ def _links(host: Host, page: int) -> list[str]:
     """The next two pages and three others, always the same; where paths are forbidden, also a trap."""
     n, k = host.count, page - host.first
     links = [host.path(host.first + j % n) for j in (k + 1, k + 2, 7 * k + 3, 31 * k + 11, 101 * k + 29)]
-    if host.plan.disallow:
-        links.append(f"{host.plan.disallow[0]}trap-{k % 10}.html")
+    if host.rules:
+        links.append(f"{host.rules[0]}trap-{k % 10}.html")
     return links
