@@ -19,7 +19,7 @@ from recrawl.fetch import retry_after
 from recrawl.fetch.addresses import allowed_port, literal, public
 from recrawl.fetch.decoding import Decoder
 from recrawl.fetch.exchange import CURRENT, Answer, Exchange
-from recrawl.fetch.faults import BrokenConnectionError, FaultError, named
+from recrawl.fetch.faults import BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.redirects import REDIRECTS, Chain, Follow
@@ -187,7 +187,7 @@ class _Fetch:
                     return FaultError("robots", place)
                 self.request.moves(before, place)
         except FaultError as fault:
-            return fault
+            return without_traces(fault)
 
     @property
     def _answered(self) -> int:

@@ -20,6 +20,8 @@ MOST_LAYERS = 5
 """Compressions on top of each other; honest servers use one."""
 MOST_MEMBERS = 10_000
 """Of one gzip body: each costs time, though it may hold nothing."""
+BITE = 1 << 12
+"""The most that is taken in one go: a bomb is known by what was taken until it was too large."""
 STEP = 1 << 18
 """The most that is unpacked in one go."""
 
@@ -58,9 +60,11 @@ class Decoder:
 
     def feed(self, data: bytes, pieces: list[bytes]) -> None:
         """Put what these bytes unpack to behind `pieces`; raises a FaultError: bad-encoding, bomb or too-large."""
-        self._taken += len(data)
         try:
-            self._through(0, data, pieces)
+            for k in range(0, len(data), BITE):
+                bite = data[k : k + BITE]
+                self._taken += len(bite)
+                self._through(0, bite, pieces)
         except (zlib.error, brotli.error) as error:
             raise FaultError("bad-encoding", str(error)) from error
 

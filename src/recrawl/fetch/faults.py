@@ -37,6 +37,17 @@ def named(error: BaseException) -> FaultError:
     return FaultError(name, f"{type(told).__name__}: {told}"[:300])
 
 
+def without_traces(fault: FaultError) -> FaultError:
+    """The fault without the frames it came through.
+
+    They hold what was read, and aiohttp's connections hold them: circles, which would stay until the collector of
+    garbage comes by.
+    """
+    for cause in tuple(_causes(fault)):
+        cause.__traceback__ = None
+    return fault
+
+
 def _name(error: BaseException) -> str:
     chain = tuple(_causes(error))
     if any(isinstance(cause, RefusedAddressError) for cause in chain):
