@@ -237,7 +237,7 @@ def test_a_kept_connection_that_was_closed_is_no_fault_and_asking_again_passes_t
     class Counting(Gate):
         async def enter(self, url):
             passed.append(url)
-            await super().enter(url)
+            return await super().enter(url)
 
     gate = Counting(SystemClock(), None, 0.0, 1)
 
@@ -265,17 +265,15 @@ def test_every_hop_passes_the_gate_and_leaves_it():
 
     class Logging(Gate):
         async def enter(self, url):
-            await super().enter(url)
-            log.append(("in", url))
-
-        def leave(self, url, *, sent=True):
-            super().leave(url, sent=sent)
-            log.append(("out", url))
+            turn = await super().enter(url)
+            log.append((self.in_flight, url))
+            return turn
 
     gate = Logging(SystemClock(), None, 0.0, 1)
     fetched(server, "/a", fetcher={"gate": gate})
     a, b = server.url("/a"), server.url("/b")
-    assert log == [("in", a), ("out", a), ("in", b), ("out", b)]
+    assert log == [(1, a), (1, b)]
+    assert gate.in_flight == 0
 
 
 def test_the_gate_is_left_when_a_fetch_is_cancelled():

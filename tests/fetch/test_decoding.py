@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recrawl.fetch.decoding import MOST_MEMBERS, Decoder
+from recrawl.fetch.decoding import MOST_MEMBERS, decoder_for
 from recrawl.fetch.faults import FaultError
 
 MOST = 1 << 20
@@ -24,7 +24,7 @@ PACK = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress
 
 
 def unpacked(encodings, data, step=1 << 16, most=MOST):
-    decoder, pieces = Decoder(encodings, most), []
+    decoder, pieces = decoder_for(encodings, most), []
     for k in range(0, len(data), step):
         decoder.feed(data[k : k + step], pieces)
     decoder.finish()
@@ -85,7 +85,7 @@ def test_rubbish_after_the_end_does_not_matter(name, step):
 
 @pytest.mark.parametrize("name", ["utf-8", "none", "identity", "binary", "", "*"])
 def test_encodings_that_are_none_are_left_alone(name):
-    assert Decoder(name, MOST).plain
+    assert decoder_for(name, MOST) is None
 
 
 @pytest.mark.parametrize("name", ["zstd", "compress", "gzip, zstd"])
@@ -111,7 +111,7 @@ def test_damage_is_a_fault(name):
 @pytest.mark.parametrize("name", PACK)
 def test_what_is_cut_short_is_truncated(name):
     packed = PACK[name](bytes(range(256)) * 50)
-    decoder, pieces = Decoder(name, MOST), []
+    decoder, pieces = decoder_for(name, MOST), []
     decoder.feed(packed[: len(packed) - 10], pieces)
     with pytest.raises(FaultError, match="truncated"):
         decoder.finish()
