@@ -24,7 +24,7 @@ from recrawl.fetch.faults import BrokenConnectionError, FaultError, named, witho
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.redirects import REDIRECTS, Chain, Follow
-from recrawl.fetch.request import Request, checked_headers, checked_user_agent
+from recrawl.fetch.request import Request, checked_headers, checked_user_agent, standing
 from recrawl.fetch.sockets import connector
 from recrawl.urls import normalise
 
@@ -63,6 +63,7 @@ class Fetcher:
         clock: "Clock | None" = None,
     ) -> None:
         self.user_agent = checked_user_agent(user_agent)
+        self._always = standing(self.user_agent)
         self.limits = Limits() if limits is None else limits
         self._allow_private = allow_private
         self._resolver = resolver
@@ -82,6 +83,7 @@ class Fetcher:
                 allow_private=self._allow_private,
                 resolver=self._resolver,
             ),
+            headers=self._always,
             cookie_jar=aiohttp.DummyCookieJar(),
             response_class=Answer,
             auto_decompress=False,
@@ -127,7 +129,7 @@ class Fetcher:
         """
         fetch = _Fetch(
             self._open_session(),
-            Request(self.user_agent, checked_headers(headers), post),
+            Request(self._always, checked_headers(headers), post),
             Chain(normalise(url), follow, (limits or self.limits).redirects, post=post is not None),
             limits or self.limits,
             self._gate,
@@ -205,8 +207,9 @@ class _Fetch:
         """One request to where the chain is now, and one more where a kept connection turns out to be closed."""
         url = URL(self._chain.url, encoded=True)
         self._refuse(url)
-        if not await self._once(url, again=True):
-            await self._once(url, again=False)
+        again = await self._once(url, may_repeat=True)
+        if again:
+            await self._once(url, may_repeat=False)
 
     def _refuse(self, url: URL) -> None:
         """What can be refused before anybody waits for anything."""
@@ -218,8 +221,8 @@ class _Fetch:
             if address is not None and not public(address):
                 raise FaultError("address-refused", str(address))
 
-    async def _once(self, url: URL, *, again: bool) -> bool:
-        """A request and its answer; False where it should be sent `again`."""
+    async def _once(self, url: URL, *, may_repeat: bool) -> bool:
+        """A request and its answer; True where it should be sent again."""
         self._clear()
         exchange = Exchange()
         if self._gate is not None:
@@ -229,8 +232,8 @@ class _Fetch:
         try:
             await self._exchange(url)
         except (BrokenConnectionError, aiohttp.ClientConnectionResetError) as error:
-            if again and (exchange.reused or not exchange.sent):
-                return False
+            if may_repeat and (exchange.reused or not exchange.sent):
+                return True
             raise named(error) from error
         except (aiohttp.ClientError, OSError, ValueError, TimeoutError) as error:
             raise named(error) from error
@@ -241,7 +244,7 @@ class _Fetch:
             self._on_wire += len(self._reply_head) + sum(map(len, self._pieces))
             if exchange.turn is not None:
                 exchange.turn.leave()
-        return True
+        return False
 
     async def _exchange(self, url: URL) -> None:
         left = self._limits.total - self._seconds
@@ -251,7 +254,7 @@ class _Fetch:
         answer = await self._session.request(
             self.request.method,
             url,
-            headers=self.request.headers,
+            headers=self.request.more or None,
             data=self.request.body,
             allow_redirects=False,
             timeout=_timeout(left, self._limits.connect, self._limits.idle),
@@ -263,7 +266,8 @@ class _Fetch:
             else:
                 await self._read(answer, self._limits.raw_bytes)
         finally:
-            answer.close()  # does nothing where the body was read to its end: then the connection is kept
+            if not answer.closed:  # the body was not read to its end: the connection is of no use
+                answer.close()
 
     def _take_head(self, answer: aiohttp.ClientResponse) -> None:
         major, minor = answer.version or (1, 1)
