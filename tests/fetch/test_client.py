@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+from itertools import pairwise
 
 import pytest
 
@@ -274,6 +275,27 @@ def test_every_hop_passes_the_gate_and_leaves_it():
     a, b = server.url("/a"), server.url("/b")
     assert log == [(1, a), (1, b)]
     assert gate.in_flight == 0
+
+
+def test_gaps_hold_as_the_host_sees_them():
+    """On the server's side, over connections that are made anew for each request."""
+    times = []
+
+    async def answer(path, writer, k):
+        times.append(asyncio.get_running_loop().time())
+        writer.write(ok(b"hello"))
+        return False
+
+    server = RawServer(answer)
+    gate = Gate(SystemClock(), None, 0.05, 1)
+
+    async def main():
+        async with fetching(server, gate=gate) as fetcher:
+            await asyncio.gather(*(fetcher.fetch(server.url(f"/{k}")) for k in range(8)))
+
+    asyncio.run(main())
+    assert len(times) == 8
+    assert min(after - before for before, after in pairwise(times)) >= 0.05
 
 
 def test_the_gate_is_left_when_a_fetch_is_cancelled():

@@ -1,13 +1,14 @@
 """What must not be reached is refused before a packet leaves: nothing is connected to, and no socket is made."""
 
 import asyncio
+import errno
 import socket
 
 import pytest
 from aiohttp.abc import AbstractResolver
 
 from recrawl.clock import SystemClock
-from recrawl.fetch import Fetcher, Gate
+from recrawl.fetch import Fetcher, Gate, Limits
 from tests.fetch.raw_server import AGENT, QUICK, ok, routes
 
 
@@ -127,12 +128,48 @@ def test_names_that_nobody_knows():
     assert fetched("http://empty.example/", StubResolver({"empty.example": []})).error == "dns"
 
 
+@pytest.mark.parametrize("host", ["localhost", "a.localhost", "A.B.LOCALHOST."])
+def test_names_under_localhost_are_this_machine_and_asked_of_nobody(host, monkeypatch):
+    monkeypatch.delattr(socket, "getaddrinfo")
+
+    async def main():
+        server = routes({"/": ok(b"hello")})
+        async with server, Fetcher(AGENT, limits=QUICK, allow_private=True) as fetcher, Fetcher(AGENT) as strict:
+            return await fetcher.fetch(server.url("/", host)), await strict.fetch(server.url("/", host))
+
+    open_one, strict_one = asyncio.run(main())
+    assert (open_one.status, strict_one.error) == (200, "address-refused")
+
+
+def test_names_are_looked_up_by_the_machine(monkeypatch):
+    def getaddrinfo(host, port, **_):
+        assert host == "linked.example"
+        return [(socket.AF_INET6, 1, 6, "", ("fe80::1", port, 0, 3)), (socket.AF_INET, 1, 6, "", ("10.0.0.1", port))]
+
+    async def main():
+        async with Fetcher(AGENT, limits=QUICK) as fetcher:
+            monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+            return await fetcher.fetch("http://linked.example/")
+
+    got = asyncio.run(main())
+    assert (got.error, got.detail) == (
+        "address-refused",
+        "RefusedAddressError: linked.example is at fe80::1%3, which is not public",
+    )
+
+
+def test_a_machine_without_room_is_no_fault_of_the_host(monkeypatch):
+    def full(*_):
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr("recrawl.fetch.sockets.public_socket", full)
+    assert fetched("http://a.example/", StubResolver({"a.example": ["93.184.215.14"]})).error == "local"
+
+
 def test_a_look_up_that_never_ends():
     class Silent(StubResolver):
         async def resolve(self, host, port=0, family=socket.AF_INET):
             await asyncio.Event().wait()
-
-    from recrawl.fetch import Limits
 
     async def main():
         async with Fetcher(AGENT, limits=Limits(connect=0.1), resolver=Silent({})) as fetcher:

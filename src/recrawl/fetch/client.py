@@ -23,6 +23,7 @@ from recrawl.fetch.exchange import CURRENT, Answer, Exchange
 from recrawl.fetch.faults import BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
+from recrawl.fetch.names import SystemResolver
 from recrawl.fetch.redirects import REDIRECTS, Chain, Follow
 from recrawl.fetch.request import Request, checked_headers, checked_user_agent, standing
 from recrawl.fetch.sockets import connector
@@ -74,6 +75,7 @@ class Fetcher:
 
     async def __aenter__(self) -> Self:
         limits = self.limits
+        self._names = SystemResolver()
         field = limits.header_bytes // 4
         self._session = aiohttp.ClientSession(
             connector=connector(
@@ -81,7 +83,7 @@ class Fetcher:
                 self._connections if self._gate is None else 0,
                 limits.connect,
                 allow_private=self._allow_private,
-                resolver=self._resolver,
+                resolver=self._resolver or self._names,
             ),
             headers=self._always,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -103,6 +105,7 @@ class Fetcher:
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
+            await self._names.close()
             self._session = None
 
     async def fetch(
