@@ -17,7 +17,7 @@ from recrawl.clock import seconds
 from recrawl.fetch import FAULTS, Fetcher, Limits
 from tests.fetch.raw_server import AGENT, QUICK, RawServer, fetched, fetching, ok, sending
 
-SHORT = Limits(total=0.5, idle=0.25, connect=0.5, body_bytes=1 << 20, raw_bytes=1 << 20)
+SHORT = Limits(total=0.8, idle=0.4, connect=0.8, body_bytes=1 << 20, raw_bytes=1 << 20)
 
 
 def endless(begin, piece):
