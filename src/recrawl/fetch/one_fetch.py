@@ -9,13 +9,13 @@ import aiohttp
 from yarl import URL
 
 from recrawl import clock as clocks
-from recrawl.fetch import retry_after
 from recrawl.fetch.addresses import allowed_port, literal, public
 from recrawl.fetch.decoding import Decoder, decoder_for
 from recrawl.fetch.exchange import CURRENT, Exchange, Watch
 from recrawl.fetch.faults import WEB_ERRORS, BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.redirects import REDIRECTS, Chain
+from recrawl.signals.http_dates import retry_after
 
 if TYPE_CHECKING:
     from recrawl.fetch.limits import Limits
@@ -235,7 +235,7 @@ class OneFetch:
             response_head=self._reply_head,
             hops=tuple(self._chain.hops),
             moved_to=self._chain.moved_to if fault is None else None,
-            retry_after=retry_after.seconds(wait, now) if wait else None,
+            retry_after=retry_after(wait, now) if wait else None,
             etag=self._first("etag"),
             last_modified=self._first("last-modified"),
             content_type=self._first("content-type"),

@@ -4,7 +4,7 @@ import re
 
 from recrawl.signals import dates
 
-_SECONDS = re.compile(r"\+?\d{1,15}(?:\.\d*)?")
+_SECONDS = re.compile(r"\+?[0-9]{1,15}(?:\.[0-9]*)?")
 
 
 def retry_after(value: str, now: float) -> float | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from recrawl.fetch.retry_after import seconds
+from recrawl.signals.http_dates import retry_after
 
 NOW = 1_000_000_000.0  # Sun, 09 Sep 2001 01:46:40 GMT
 
@@ -19,7 +19,7 @@ NOW = 1_000_000_000.0  # Sun, 09 Sep 2001 01:46:40 GMT
         ("Sun, 09 Sep 2001 01:00:00 GMT", 0.0),
         ("", None),
         ("-5", None),
-        ("1.5", None),
+        ("1.5", 1.5),
         ("soon", None),
         ("9" * 100, None),
         ("Sun, 99 Sep 2001 01:47:40 GMT", None),
@@ -27,4 +27,4 @@ NOW = 1_000_000_000.0  # Sun, 09 Sep 2001 01:46:40 GMT
     ],
 )
 def test_both_forms(value, expected):
-    assert seconds(value, NOW) == expected
+    assert retry_after(value, NOW) == expected
