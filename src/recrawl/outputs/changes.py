@@ -161,13 +161,15 @@ def lines(path: str | os.PathLike[str], since: int = 0, wait: Callable[[], objec
             return
         wait()
     with open(name, "rb") as file:
-        at = place(file, since, name)
+        at, is_past = place(file, since, name), False
         while True:
             file.seek(at)
             line = file.readline()
             if line.endswith(b"\n"):
                 at += len(line)
-                yield line
+                if is_past or _id_of(line, name) > since:  # ids may have been given as seen that are still to come
+                    is_past = True
+                    yield line
             elif wait is None:
                 return
             else:  # the end, or a line that is being written: it is read from its beginning again

@@ -12,7 +12,7 @@ _HEAD = struct.Struct("<4sIBBH2sHII")
 _FIXED = b"\x1f\x8b\x08\x04"  # deflate, with an extra field
 _TRAILER = struct.Struct("<II")
 HEAD_BYTES = _HEAD.size
-_MOST_CHUNK = 1 << 20
+_MOST_CHUNK, _UNKNOWN_CHUNK = 1 << 20, 1 << 14
 
 
 class Head(NamedTuple):
@@ -44,15 +44,21 @@ def head(data: bytes) -> Head | None:
 def inflated_end(file: BinaryIO, at: int) -> int | None:
     """Where the member that begins there ends, by inflating it; None where it is not whole."""
     file.seek(at)
+    data = file.read(HEAD_BYTES)
+    said = head(data)
+    # Read no further than it says it goes: there are as many members as pages.
+    step = min(max(said.member - HEAD_BYTES, 1), _MOST_CHUNK) if said else _UNKNOWN_CHUNK
     inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    read = 0
+    read = len(data)
     try:
         while not inflater.eof:
-            chunk = inflater.unconsumed_tail or file.read(_MOST_CHUNK)
-            if not chunk:
+            if not data:
                 return None
-            read += 0 if inflater.unconsumed_tail else len(chunk)
-            inflater.decompress(chunk, _MOST_CHUNK)
+            inflater.decompress(data, _MOST_CHUNK)
+            data = inflater.unconsumed_tail
+            if not data and not inflater.eof:
+                data = file.read(step)
+                read += len(data)
     except zlib.error:
         return None
     return at + read - len(inflater.unused_data)

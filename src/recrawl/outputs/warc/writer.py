@@ -112,6 +112,7 @@ class Writer:
         response_head: bytes,
         payload: bytes,
         *,
+        decoded: bytes | None = None,
         ip: str = "",
         before: Original | None = None,
         truncated: str = "",
@@ -119,8 +120,9 @@ class Writer:
     ) -> Written:
         """Write an exchange: the response or a revisit of `before`, the request, and metadata where there are some.
 
-        `payload` is as it was transferred: without chunks, and still content-encoded.  `date` is in seconds since
-        1970.  `truncated` says why the payload is not whole: length, time, disconnect or unspecified.  An empty
+        `payload` is as it was transferred: without chunks, and still content-encoded.  `decoded` is the same without
+        its content coding, and is stored in its place where the coding is one that not every reader knows, such as br.
+        `date` is in seconds since 1970.  `truncated` says why the payload is not whole: length, time, disconnect or unspecified.  An empty
         `request_head` leaves the request out.
 
         Raises StoreFullError where there is no room; nothing of it is left then, and the call may be repeated.
@@ -128,13 +130,16 @@ class Writer:
         if truncated not in TRUNCATED:
             raise InputError(f"truncated must be one of {', '.join(TRUNCATED[1:])}, got {truncated!r}", "truncated")
         when = records.date_of(date)
+        is_decoded = decoded is not None and not http_head.is_for_all(response_head)
+        payload = decoded if decoded is not None and is_decoded else payload
+        head = _stored_head(response_head, payload, is_decoded)
         place: list[Field] = [("WARC-Target-URI", url)] + ([("WARC-IP-Address", ip)] if ip else [])
-        identity, kind, data, original = self._answer(url, when, place, response_head, payload, before, truncated)
+        identity, kind, data, original = self._answer(url, when, place, head, payload, before, truncated)
         data = self._packed(data)
         beside: list[Field] = [*place, ("WARC-Concurrent-To", f"<{identity}>")]
         if request_head:
-            head = http_head.as_received(request_head)
-            data += self._packed(records.record("request", self._id(), when, head, beside, records.REQUEST))
+            block = http_head.as_received(request_head)
+            data += self._packed(records.record("request", self._id(), when, block, beside, records.REQUEST))
         if metadata:
             block = records.warc_fields(metadata)
             fields = [("WARC-Target-URI", url), ("WARC-Concurrent-To", f"<{identity}>")]
@@ -163,20 +168,18 @@ class Writer:
         url: str,
         when: str,
         place: list[Field],
-        response_head: bytes,
+        head: bytes,
         payload: bytes,
         before: Original | None,
         truncated: str,
     ) -> tuple[str, str, bytes, Original | None]:
         """The id, the kind and the bytes of the record of an answer, and where its payload is."""
-        identity, is_304 = self._id(), http_head.status_of(response_head) == 304
+        identity, is_304 = self._id(), http_head.status_of(head) == 304
         fields = [*place]
         if is_304 and before is not None:
-            head = http_head.as_received(response_head)
             fields += _reference(before, records.NOT_MODIFIED)
             return identity, "revisit", self._revisit(identity, when, head, fields), before
         digest = records.digest(payload)
-        head = http_head.as_received(response_head) if is_304 else http_head.as_stored(response_head, len(payload))
         if before is not None and payload and digest == before.digest and not truncated:
             fields += _reference(before, records.IDENTICAL)
             return identity, "revisit", self._revisit(identity, when, head, fields), before
@@ -268,6 +271,12 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _stored_head(head: bytes, payload: bytes, is_decoded: bool) -> bytes:
+    if http_head.status_of(head) == 304:  # its Content-Length, if any, is that of the payload it does not have
+        return http_head.as_received(head)
+    return http_head.as_stored(head, len(payload), is_decoded)
 
 
 def _reference(before: Original, profile: str) -> list[Field]:
