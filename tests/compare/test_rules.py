@@ -104,6 +104,34 @@ def test_a_rule_that_cannot_be_followed_says_so(rule, body, content_type, kind, 
     assert bool(note) == bool(got.note)
 
 
+@pytest.mark.parametrize(
+    ("selector", "text"),
+    [
+        ("span", "b c\nd"),
+        ("b", "c"),
+        ("p, p b, span, *", "a b c d"),
+        ("p, p", "a b c d"),
+        ("b, span", "b c\nd"),
+    ],
+)
+def test_what_is_inside_another_match_is_told_once(selector, text):
+    body = b"<p>a <span>b <b>c</b></span> <span>d</span></p>"
+    assert extract(Rule.parse(f"css:{selector}"), body, "text/html") == text
+
+
+@pytest.mark.parametrize("tag", ["a", "time", "del", "code", "span", "td", "li", "h1", "div", "title", "script", "pre"])
+def test_an_element_of_any_kind_may_be_asked_for(tag):
+    inner = f"<{tag} class=x>17.90</{tag}>"
+    body = f"<table><tr>{inner}</tr></table>" if tag == "td" else f"<body>{inner} and more</body>"
+    assert extract(Rule.parse("css:.x"), body.encode(), "text/html") == "17.90"
+
+
+def test_surroundings_within_surroundings_go():
+    body = b"<nav><button>x</button><ins class='adsbygoogle ad ads' data-ad-slot=1>y<nav>z</nav></ins></nav><p>words"
+    for _ in range(200):
+        assert extract(Rule.parse("text"), body * 20, "text/html").split() == ["words"] * 20
+
+
 @given(st.binary(max_size=300), st.binary(max_size=300))
 def test_equal_bytes_alone_have_equal_digests(a, b):
     rule = Rule.parse("bytes")
