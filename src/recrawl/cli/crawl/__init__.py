@@ -1,0 +1,1 @@
+"""Commands on the folder of a crawl: its feed of changes, and what two versions of a page differ in."""
