@@ -69,3 +69,11 @@ def test_weights_of_any_shape_stay_where_they_explain_clearly_more():
     take_shape(learner._memory, fits, np.empty(TYPES))
     assert np.array_equal(learner._memory.weights, before)
     assert len(WIDTHS) * CENTRES == len(SHAPES)
+
+
+def test_pages_nobody_looked_at_are_not_taken_for_the_few_that_take_all_crawls():
+    learner = Learner(40, now=0.0, explore=0.0)
+    for k in range(1, 201):
+        learner.observe([0, 1], None, None, [True, True], now=k / 20)
+    seen, unseen = learner.pages([0, 5]).change_rate
+    assert unseen < 0.3 * seen

@@ -126,6 +126,18 @@ def test_curiosity_lifts_unknown_pages_and_fades_with_their_own_age():
     assert 1.0 <= learner.pages([worth_much]).importance[0] / 2.0 < 1.05
 
 
+def test_a_young_crawler_is_curious_for_as_long_as_it_has_run():
+    pages = paper_mix(300, seed=1)
+
+    def lifted(explore, rounds):
+        learner = Learner(300, importance=pages.importance, explore=explore)
+        crawled = crawl_in_rounds(np.random.default_rng(SEED), learner, pages, rounds, spacing=10.0)
+        return crawled.pages().importance / pages.importance
+
+    assert np.array_equal(lifted(100.0, 4), lifted(4.0, 4))
+    assert lifted(100.0, 10).sum() > lifted(10.0, 10).sum()
+
+
 # -- corners ---------------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,9 @@
 A prior that allows for any rate takes the first outcome of a page for news of what the page is like.  So rates are
 first taken to be spread around one rate, by a width that outcomes call for.  Weights of any shape, as EM learns them
 (population.py), take the place of that when they explain outcomes clearly better.
+
+Pages that were never looked at are no part of that.  Where most are such after the first rounds, because a few pages
+take all crawls, the others may be anything: the greatest width is taken, so that some of them seem worth a look.
 """
 
 import math
@@ -11,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
-from recrawl.learn.online.layout import ALPHAS, KNOTS, LOG_RATIO, PHIS, TYPES, Memory
+from recrawl.learn.online.layout import ALPHAS, KNOTS, LOG_RATIO, OUTCOMES, PAGE_COUNT, PHIS, TYPES, Memory
 from recrawl.learn.online.moving import likelihoods
 from recrawl.learn.online.prior import likelihood_of, population_prior, signal_rate, trust
 
@@ -23,6 +26,8 @@ CENTRES = 2 * ALPHAS - 1
 """The rates that others are spread around: the alphas, and half-way between them."""
 WIDER, FREER = 2.0, 10.0
 """By how much a greater width must explain outcomes better, and weights of any shape, in logarithms of likelihoods."""
+FIRST_ROUNDS, FEW = 3.0, 0.5
+"""After so many rounds at least this part of the pages should have been looked at."""
 
 
 def _shapes() -> Array:
@@ -63,10 +68,11 @@ def compare(memory: Memory, i: int, fits: Array) -> None:
 @jit
 def take_shape(memory: Memory, fits: Array, shape: Array) -> None:
     """Choose the narrowest shape that explains enough; weights start from it unless they are clearly better."""
-    chosen = _narrowest(fits)
+    unseen = _mostly_unseen(memory)
+    chosen = _narrowest(fits, len(WIDTHS) - 1 if unseen else 0)
     for k in range(TYPES):
         shape[k] = SHAPES[chosen, k // PHIS] / PHIS
-    if fits[len(SHAPES)] >= fits[chosen] + FREER:
+    if fits[len(SHAPES)] >= fits[chosen] + FREER and not unseen:
         return
     for g in range(KNOTS):
         for b in range(PHIS):
@@ -76,9 +82,21 @@ def take_shape(memory: Memory, fits: Array, shape: Array) -> None:
 
 
 @jit
-def _narrowest(fits: Array) -> int:
-    best = fits[: len(SHAPES)].max()
-    for width in range(len(WIDTHS)):
+def _mostly_unseen(memory: Memory) -> bool:
+    """Whether a few pages have taken the crawls of the first rounds.  O(pages), a byte each."""
+    pages = int(memory.numbers[PAGE_COUNT])
+    if memory.numbers[OUTCOMES] < FIRST_ROUNDS * pages:
+        return False
+    seen = 0
+    for i in range(pages):
+        seen += memory.looks[i] > 0
+    return bool(seen < FEW * pages)
+
+
+@jit
+def _narrowest(fits: Array, least: int) -> int:
+    best = fits[least * CENTRES : len(SHAPES)].max()
+    for width in range(least, len(WIDTHS)):
         first = width * CENTRES
         shape = first + int(np.argmax(fits[first : first + CENTRES]))
         if fits[shape] >= best - WIDER:

@@ -38,6 +38,8 @@ NEGLIGIBLE = 1e-7
 """Types less probable than this are left out."""
 SOON = 3.0
 """A page that is crawled anyway is soon known: a look ahead of time pays for this many of its intervals."""
+YOUNG = 5.0
+"""Rounds up to which a crawler is expected to run as long again as it has; from then on for longer and longer."""
 
 
 @jit
@@ -101,7 +103,7 @@ def _boost(memory: Memory, i: int, bins: Array, place: float, level: float) -> f
     """
     numbers = memory.numbers
     run = numbers[OUTCOMES] / max(numbers[PAGE_COUNT], 1.0)
-    rounds = min(numbers[EXPLORE], run * run)
+    rounds = min(numbers[EXPLORE], run * max(1.0, (run / YOUNG) ** 2))
     if rounds <= 0.0 or level <= 0.0:
         return 1.0
     rounds /= 1.0 + (rounds_known(memory, i) / numbers[FADE]) ** 3
