@@ -96,7 +96,13 @@ tick and its signals."""
 LATEST_TICKS = 3
 LATE_HEARD, LATE_EXPOSED = 10, 10 + LATEST_TICKS
 """Signals and page-time of the latest ticks, the oldest first."""
-WATCHED = LATE_EXPOSED + LATEST_TICKS
+PAST_PAGES = LATE_EXPOSED + LATEST_TICKS
+"""PAGES when the past began."""
+BURST_FROM, BURST_HEARD, SILENCE, BULK_AT, BULK_SHARE = range(PAST_PAGES + 1, PAST_PAGES + 6)
+"""BURST_FROM, BURST_HEARD: when the present burst of signals began, and how many they are.  SILENCE: the time
+between it and the burst before.  BULK_AT: when the last burst came that hit most pages of the group.  BULK_SHARE: the
+share of signals of late that came in such bursts."""
+WATCHED = BULK_SHARE + 1
 
 
 class Memory(NamedTuple):
