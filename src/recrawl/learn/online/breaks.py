@@ -8,9 +8,9 @@ Theory of operation
 3. There is a break when each of the latest three ticks had more than twice what the past expects, or each less than
    half, and the three together are improbable: for counts with that dispersion the chance is below e^-SURE a tick.  One
    burst, however large, is one tick, and no break.
-4. Signals that hit half of a group's pages at one moment, a *bulk*, cannot tell which page has changed.  A bulk is a
-   break where such were not usual and another came within a round, or where it follows a silence that is improbable in
-   itself: so does a site that bumps all pages at each build.  A bulk edit among signals as usual is none.
+4. Signals that hit most of a group's pages at one moment, a *bulk*, cannot tell which page has changed.  Where such
+   were not usual, a bulk after a silence that is improbable in itself is a break: that is how a site looks that bumps
+   all pages at each build.  A bulk edit among signals as usual is none.
 5. From then on the group is in another regime (regimes.py): its pages keep their change rates, and what their signals
    say is open.  Signals are first taken to say little; outcomes of all pages of the group soon tell (population.py).
 """
@@ -24,7 +24,6 @@ from recrawl._jit import inlined, jit
 from recrawl.learn.online.layout import (
     BROKE_AT,
     BROKEN,
-    BULK_AT,
     BULK_SHARE,
     BURST_FROM,
     BURST_HEARD,
@@ -87,14 +86,12 @@ DEAF = 0.7
 NONE = 1e-30
 BURST = 1e-3
 """Signals within so many rounds of the first are one burst."""
-BULK = 0.5
+BULK = 0.75
 """A burst that hits this share of a group's pages is a bulk: it cannot tell which page has changed."""
 FEW = 8.0
-"""Pages that a group counts as having at least: a burst of fewer than half of these is no bulk."""
+"""Pages that a group counts as having at least: a burst of few is no bulk."""
 USUAL, MOST = 8.0, 0.5
 """Bulks are usual where they are more than this share of the latest signals, about eight a page."""
-SOON = 1.0
-"""Rounds within which a second bulk must come."""
 DEAF_TO_BULK = 0.97
 """The same as DEAF after a break with bulks."""
 ASKED = 2000
@@ -129,7 +126,7 @@ def listen(memory: Memory, i: int, weight: float, now: float) -> None:
 
 @jit
 def _listen_for_bulk(memory: Memory, group: int, weight: float, now: float) -> None:
-    """Whether signals hit most pages of a group at one moment, and a second time soon after, as they did not before."""
+    """Whether signals hit most pages of a group at one moment after a silence, as they did not before."""
     watch, pace = memory.watch[group], memory.numbers[PACE]
     pages = max(watch[PAGES], FEW)
     if now > watch[BURST_FROM] + BURST / pace:
@@ -139,25 +136,12 @@ def _listen_for_bulk(memory: Memory, group: int, weight: float, now: float) -> N
     before = watch[BURST_HEARD]
     watch[BURST_HEARD] += weight
     if before < BULK * pages <= watch[BURST_HEARD]:
-        since = _new_since(watch, pages, pace, now)
-        watch[BULK_AT] = now
         watch[BULK_SHARE] += (1.0 - watch[BULK_SHARE]) / USUAL
-        if since > 0.0 and watch[BULK_SHARE] < MOST:
-            _break(memory, group, 1.0 / since, DEAF_TO_BULK)
-            watch[SINCE], watch[BULK_SHARE] = now - since, 1.0
-
-
-@jit
-def _new_since(watch: Array, pages: float, pace: float, now: float) -> float:
-    """For how long there have been only bulks where there is one now; 0 where that cannot be told."""
-    again, silence = now - watch[BULK_AT], watch[SILENCE]
-    if 0.0 < again < SOON / pace:
-        return float(again)
-    if watch[REGIME] > 0.0 and watch[RATE] <= 2.0 * SILENT * pace:
-        return float(now - watch[SINCE])
-    unheard = watch[RATE] * pages * silence
-    sure = watch[TICKS] >= LEAST_PAST and unheard > SURE * max(watch[DISPERSION], 1.0)
-    return float(silence) if sure else 0.0
+        unheard = watch[RATE] * pages * watch[SILENCE]
+        sure = watch[TICKS] >= LEAST_PAST and unheard > SURE * max(watch[DISPERSION], 1.0)
+        if sure and watch[BULK_SHARE] < MOST:
+            _break(memory, group, 1.0 / watch[SILENCE], DEAF_TO_BULK)
+            watch[SINCE], watch[BULK_SHARE] = now - watch[SILENCE], 1.0
 
 
 @jit
