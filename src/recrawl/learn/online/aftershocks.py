@@ -6,9 +6,8 @@ Theory of operation
    whatever made the crawler choose that moment.  More of them say that changes come in bursts, and that a page crawled
    at a signal of a burst will soon be stale again.
 2. Let e be the signals too many soon after a crawl, for each change that crawls found, as far as that is beyond chance.
-   With recall r the changes that follow one are in proportion to e/r.  Where signals tell of nearly all of them there
-   is no harm: the next signal comes.  So a crawl at a signal is taken to be in vain with probability
-   1 - exp(-WORTH e (1-r)^2/r).  (The square was found by trial: docs/learning.md.)
+   With recall r the changes that follow one are in proportion to e/r, and a crawl at a signal is taken to be in vain
+   with probability 1 - exp(-WORTH e/r).
 3. So much of what signals say is taken back: the engine is told of fewer signalled changes and of as many more
    unsignalled ones.  The page changes as often as before, and waits longer after a signal.
 """
@@ -37,8 +36,8 @@ OWN_TIME = 0.2
 """The signal rate of all pages counts as watching the page itself for so many rounds."""
 SLACK, SURE = 0.1, 3.0
 """What is not yet too many: so many for each change found, for rates are estimates, and so many standard errors."""
-WORTH = 40.0
-LEAST_RECALL = 0.4
+WORTH = 8.0
+LEAST_RECALL = 0.2
 
 
 @inlined
@@ -70,4 +69,4 @@ def taken_back(memory: Memory, signalled: float, unsignalled: float) -> float:
     if more <= 0.0 or signalled <= 0.0:
         return 0.0
     recall = max(signalled / (signalled + unsignalled), LEAST_RECALL)
-    return -math.expm1(-WORTH * (1.0 - recall) ** 2 * more / (recall * max(numbers[FOUND], 1.0)))
+    return -math.expm1(-WORTH * more / (recall * max(numbers[FOUND], 1.0)))
