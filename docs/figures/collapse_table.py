@@ -8,7 +8,7 @@ noisy mix, or of precision .6 and recall .5.  At half-time
 spam      false signals come 20 times as often
 early     the same, 10 rounds after the start
 frozen    no signals come any more
-builds    signals are bumps of all pages at each build, one a round; builds4: four a round
+builds    signals are bumps of all pages at each build, one a round; builds4, 12, 30: as many a round
 hawkes    nothing collapses, but half of all changes follow another one, most within a tenth of a round
 
 Windows are in rounds after half-time.  Differences are paired by seed, +- standard error.
@@ -58,6 +58,8 @@ CASES = {
     "builds": Case("builds", builds=1.0),
     "builds .6/.5": Case("builds", "fair", builds=1.0),
     "builds4 .6/.5": Case("builds", "fair", builds=4.0),
+    "builds12 .6/.5": Case("builds", "fair", builds=12.0),
+    "builds30 .6/.5": Case("builds", "fair", builds=30.0),
     "hawkes": Case("hawkes"),
     "hawkes .6/.5": Case("hawkes", "fair"),
 }

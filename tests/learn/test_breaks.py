@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from recrawl.learn import Learner
-from recrawl.learn.online.layout import COUNT, REGIME
+from recrawl.learn.online.layout import AFTER_HEARD, BROKEN, DISPERSION, OUTCOMES, PAST_PAGES, REFRESH_AT, REGIME, SINCE
+from recrawl.learn.online.layout import PAGES as PAGES_WATCHED
 from recrawl.learn.online.moving import bring, likelihoods
 from recrawl.model import Pages
 from recrawl.paper.trials.learning_worlds import joined
@@ -51,6 +52,66 @@ def test_a_burst_is_no_break():
     learner = begun()
     learner.signalled(np.repeat(np.arange(PAGES), 3), learner.now)
     assert not regimes(watch(learner, 2.0, 1.0, seed=3)).any()
+
+
+def bumped(learner, builds, steps):
+    """All pages are signalled at each of some builds so many steps apart, and at no other time."""
+    for step in range(1, builds * steps + 1):
+        now = learner.now + 1.0 / STEPS
+        if step % steps == 0:
+            learner.signalled(np.arange(PAGES), now)
+        learner.observe([step % PAGES], None, None, [False], now, level=0.1)
+    return learner
+
+
+@pytest.mark.parametrize("steps", [3, 6, 8])  # 33, 17 and 12 builds a round
+def test_bumps_of_all_pages_after_a_silence_are_a_break(steps):
+    learner = bumped(begun(), 1, steps)
+    assert regimes(learner)[0] == pytest.approx(STEPS / steps, rel=0.3)  # it may have been silent a little before
+    assert learner.uncertainty().precision.mean() < 0.1
+    regime = regimes(learner)[0]
+    assert regimes(bumped(learner, 5, steps))[0] == regime  # and only once
+
+
+def test_a_bulk_edit_among_signals_as_usual_is_no_break():
+    learner = begun()
+    for seed in (3, 4, 5):
+        learner.signalled(np.arange(PAGES), learner.now)
+        watch(learner, 2.0, 0.5, seed=seed)
+    assert not regimes(learner).any()
+
+
+def test_bumps_that_were_always_there_are_no_break():
+    learner = bumped(Learner(PAGES, now=0.0, unit=1.0), 40, 10)
+    began = learner._memory.watch[0, SINCE]
+    assert bumped(learner, 20, 10)._memory.watch[0, SINCE] == began
+
+
+def test_the_first_pages_that_are_watched_do_not_make_the_past_look_dispersed():
+    got = [begun_with(seed)._memory.watch[0, DISPERSION] for seed in range(10)]
+    # Of Poisson counts it is 1, to .1 from some 150 ticks.
+    assert max(got) < 1.6
+
+
+def begun_with(seed):
+    return watch(Learner(PAGES, now=0.0, unit=1.0), 2.0, 5.0, seed=seed)
+
+
+def test_what_is_expected_is_learned_anew_soon_after_a_break_though_some_pages_were_never_crawled():
+    learner = Learner(2 * PAGES, now=0.0, unit=1.0)
+    rng = np.random.default_rng(SEED)
+    for _ in range(round(20.0 * STEPS)):  # the second half of the pages is never crawled
+        now = learner.now + 1.0 / STEPS
+        learner.signalled(rng.integers(0, 2 * PAGES, size=rng.poisson(8.0)), now)
+        ids = rng.choice(PAGES, size=4, replace=False)
+        learner.observe(ids, None, None, rng.random(4) < 0.5, now, level=0.1)
+    for _ in range(20):
+        now = learner.now + 1.0 / STEPS
+        learner.signalled(rng.integers(0, 2 * PAGES, size=80), now)
+        learner.observe(rng.choice(PAGES, size=4, replace=False), None, None, [False] * 4, now, level=0.1)
+    numbers = learner._memory.numbers
+    assert regimes(learner)[0] > 0.0
+    assert numbers[REFRESH_AT] - numbers[OUTCOMES] <= 0.1 * 2 * PAGES
 
 
 def test_change_rates_stay_and_signals_are_doubted():
@@ -102,10 +163,22 @@ def test_columns_of_before_breaks_were_watched_are_taken():
     for name in ("watch", "before", "regime"):
         del old[name]
     for name in ("numbers", "job_numbers"):
-        old[name] = old[name][: COUNT - 2]
+        old[name] = old[name][:BROKEN]
     loaded = Learner.from_columns(old)
     assert loaded.pages().columns[0].tolist() == learner.pages().columns[0].tolist()
     assert regimes(watch(watch(loaded, 2.0, 1.0), 20.0, 0.5, seed=9))[0] > 0.0
+
+
+def test_columns_of_before_bulks_were_watched_are_taken():
+    learner = begun()
+    old = dict(learner.columns())
+    old["watch"] = old["watch"][:, :PAST_PAGES]
+    for name in ("numbers", "job_numbers"):
+        old[name] = old[name][:AFTER_HEARD]
+    loaded = Learner.from_columns(old)
+    assert loaded._memory.watch[:, :PAST_PAGES].tolist() == old["watch"].tolist()
+    assert loaded._memory.watch[0, PAST_PAGES] == old["watch"][0, PAGES_WATCHED]
+    assert regimes(bumped(loaded, 2, 8))[0] > 0.0
 
 
 def test_spam_does_not_starve_pages_for_good():

@@ -8,7 +8,10 @@ Theory of operation
 3. There is a break when each of the latest three ticks had more than twice what the past expects, or each less than
    half, and the three together are improbable: for counts with that dispersion the chance is below e^-SURE a tick.  One
    burst, however large, is one tick, and no break.
-4. From then on the group is in another regime (regimes.py): its pages keep their change rates, and what their signals
+4. Signals that hit most of a group's pages at one moment, a *bulk*, cannot tell which page has changed.  Where such
+   were not usual, a bulk after a silence that is improbable in itself is a break: that is how a site looks that bumps
+   all pages at each build.  A bulk edit among signals as usual is none.
+5. From then on the group is in another regime (regimes.py): its pages keep their change rates, and what their signals
    say is open.  Signals are first taken to say little; outcomes of all pages of the group soon tell (population.py).
 """
 
@@ -21,6 +24,9 @@ from recrawl._jit import inlined, jit
 from recrawl.learn.online.layout import (
     BROKE_AT,
     BROKEN,
+    BULK_SHARE,
+    BURST_FROM,
+    BURST_HEARD,
     DISPERSION,
     FIRST,
     HOST_COUNT,
@@ -37,12 +43,14 @@ from recrawl.learn.online.layout import (
     PACE_KNOWN,
     PAGE_COUNT,
     PAGES,
+    PAST_PAGES,
     PHIS,
     POOL_ROWS,
     POOL_SHIFT,
     RATE,
     REGIME,
     SIDE,
+    SILENCE,
     SINCE,
     SLOWEST,
     TICK_FROM,
@@ -67,6 +75,8 @@ SURE = 10.0
 LEAST_PAST = 8
 MOST_PAST = 240
 """Ticks that must be known before a break is seen; and how many the past goes back, about."""
+GROWN = 1.5
+"""The past begins anew when this many times the pages are watched."""
 CATCH_UP = 8
 """Empty ticks that are made up for at most, where nothing was heard of a group for long."""
 SILENT = 1e-3
@@ -74,6 +84,16 @@ SILENT = 1e-3
 DEAF = 0.7
 """After a break signals are taken to mean nothing with this probability; the other shares of false ones are alike."""
 NONE = 1e-30
+BURST = 1e-3
+"""Signals within so many rounds of the first are one burst."""
+BULK = 0.75
+"""A burst that hits this share of a group's pages is a bulk: it cannot tell which page has changed."""
+FEW = 8.0
+"""Pages that a group counts as having at least: a burst of few is no bulk."""
+USUAL, MOST = 8.0, 0.5
+"""Bulks are usual where they are more than this share of the latest signals, about eight a page."""
+DEAF_TO_BULK = 0.97
+"""The same as DEAF after a break with bulks."""
 ASKED = 2000
 """Pages that are asked how often pages change."""
 
@@ -106,10 +126,35 @@ def due_for_signal(memory: Memory, i: int, now: float) -> bool:
 
 
 @inlined
-def listen(memory: Memory, i: int, weight: float) -> None:
-    """Signals of this weight came for page i, in the present tick."""
-    if memory.numbers[PACE_KNOWN] > 0.0 and memory.sums[i, TIME] > 0.0:
-        memory.watch[memory.host[i] + 1, TICK_HEARD] += weight
+def listen(memory: Memory, i: int, weight: float, now: float) -> bool:
+    """Signals of this weight came for page i, in the present tick; whether they make the present burst a `bulk`."""
+    if not (memory.numbers[PACE_KNOWN] > 0.0 and memory.sums[i, TIME] > 0.0):
+        return False
+    group, watch = memory.host[i] + 1, memory.watch
+    watch[group, TICK_HEARD] += weight
+    pages = max(watch[group, PAGES], FEW)
+    if now > watch[group, BURST_FROM] + BURST / memory.numbers[PACE]:
+        if watch[group, BURST_HEARD] < BULK * pages:
+            watch[group, BULK_SHARE] *= math.exp(-watch[group, BURST_HEARD] / (USUAL * pages))
+        watch[group, SILENCE] = now - watch[group, BURST_FROM]
+        watch[group, BURST_FROM], watch[group, BURST_HEARD] = now, 0.0
+    before = watch[group, BURST_HEARD]
+    watch[group, BURST_HEARD] += weight
+    return bool(before < BULK * pages <= watch[group, BURST_HEARD])
+
+
+@jit
+def bulk(memory: Memory, i: int, now: float) -> None:
+    """Signals hit most pages of the group of page i at one moment: a break, after a silence and where it is new."""
+    group = memory.host[i] + 1
+    watch = memory.watch[group]
+    pages = max(watch[PAGES], FEW)
+    watch[BULK_SHARE] += (1.0 - watch[BULK_SHARE]) / USUAL
+    unheard = watch[RATE] * pages * watch[SILENCE]
+    sure = watch[TICKS] >= LEAST_PAST and unheard > SURE * max(watch[DISPERSION], 1.0)
+    if sure and watch[BULK_SHARE] < MOST:
+        _break(memory, group, 1.0 / watch[SILENCE], DEAF_TO_BULK)
+        watch[SINCE], watch[BULK_SHARE] = now - watch[SILENCE], 1.0
 
 
 @jit
@@ -128,6 +173,12 @@ def _tick(memory: Memory, group: int, now: float) -> None:
     """One tick or more have passed."""
     watch, pace = memory.watch[group], memory.numbers[PACE]
     length = watch[TICK_LENGTH]
+    if watch[PAGES] > GROWN * watch[PAST_PAGES]:
+        # What was heard of few pages says little of many, and counts of one or two are all dispersion.
+        watch[RATE] = watch[DISPERSION] = watch[TICKS] = watch[TICK_HEARD] = 0.0
+        watch[LATE_HEARD : LATE_EXPOSED + LATEST_TICKS] = 0.0
+        watch[TICK_FROM], watch[TICK_LENGTH], watch[PAST_PAGES] = now, TICK / pace, watch[PAGES]
+        return
     for _ in range(CATCH_UP):
         if now < watch[TICK_FROM] + length:
             break
@@ -155,7 +206,7 @@ def _count(memory: Memory, group: int, heard: float, exposed: float) -> None:
     late[LATEST_TICKS - 1], times[LATEST_TICKS - 1] = heard, exposed
     if times[0] > 0.0 and watch[TICKS] >= LEAST_PAST and _is_break(watch, late, times):
         # The first of them may have begun in the old regime.
-        _break(memory, group, late[1:].sum() / times[1:].sum())
+        _break(memory, group, late[1:].sum() / times[1:].sum(), DEAF)
 
 
 @jit
@@ -183,7 +234,7 @@ def _is_break(watch: Array, late: Array, times: Array) -> bool:
 
 
 @jit
-def _break(memory: Memory, group: int, rate: float) -> None:
+def _break(memory: Memory, group: int, rate: float, deaf: float) -> None:
     """From now on the signals of a group are of another regime, and come at this rate."""
     watch, numbers = memory.watch[group], memory.numbers
     rate = max(rate, SILENT * numbers[PACE])
@@ -191,22 +242,22 @@ def _break(memory: Memory, group: int, rate: float) -> None:
         watch[FIRST] = max(watch[RATE], SILENT * numbers[PACE])
     ratio = rate / max(watch[RATE], SILENT * numbers[PACE])
     if numbers[HOST_COUNT] == 0.0:
-        _open_weights(memory)
+        _open_weights(memory, deaf)
     elif group > 0:
-        _open_pool(memory, int(numbers[KIND_ROOM]) + group - 1, ratio)
+        _open_pool(memory, int(numbers[KIND_ROOM]) + group - 1, ratio, deaf)
     regime = np.float64(np.float32(rate))
     watch[REGIME] = regime if regime != watch[REGIME] else np.float64(np.float32(rate * 1.001))
     times = watch[LATE_EXPOSED : LATE_EXPOSED + LATEST_TICKS]
     watch[SINCE] = watch[TICK_FROM] - times.sum() / max(watch[PAGES], 1.0)
     watch[RATE], watch[TICKS] = rate, LATEST_TICKS
     watch[LATE_HEARD : LATE_EXPOSED + LATEST_TICKS] = 0.0
-    share = watch[PAGES] / max(numbers[PAGE_COUNT], 1.0)
+    share = watch[PAGES] / max(memory.watch[: 1 + int(numbers[HOST_COUNT]), PAGES].sum(), 1.0)
     numbers[BROKE_AT] += share * (numbers[OUTCOMES] - numbers[BROKE_AT])
     numbers[BROKEN] = 1.0
 
 
 @jit
-def _open_weights(memory: Memory) -> None:
+def _open_weights(memory: Memory, deaf: float) -> None:
     """All pages are expected to change as often as they do, and signals to say little."""
     often, p, types = np.zeros(CHANGE_BINS), np.empty(TYPES), memory.types
     pages = int(memory.numbers[PAGE_COUNT])
@@ -220,24 +271,25 @@ def _open_weights(memory: Memory) -> None:
             z = int(at)
             often[z] += p[k] * (1.0 - (at - z))
             often[z + 1] += p[k] * (at - z)
-    memory.before[:] = memory.weights
+    if memory.numbers[OUTCOMES] - memory.numbers[BROKE_AT] >= pages:
+        memory.before[:] = memory.weights  # or those of most pages are still meant by the ones before
     for g in range(KNOTS):
         gamma = LOW_KNOT * memory.numbers[PACE] * math.exp(KNOT_STEP * g)
         for k in range(TYPES):
             at = change_bin(memory, types[0, k] + gamma * (1.0 - types[1, k]))
             z = int(at)
             share = often[z] + (at - z) * (often[z + 1] - often[z])
-            memory.weights[g, k] = _trust(k % PHIS) * (share + 1e-3 * asked / CHANGE_BINS)
+            memory.weights[g, k] = _trust(k % PHIS, deaf) * (share + 1e-3 * asked / CHANGE_BINS)
         memory.weights[g] /= memory.weights[g].sum()
 
 
 @jit
-def _trust(b: int) -> float:
-    return DEAF if b == PHIS - 1 else (1.0 - DEAF) / (PHIS - 1)
+def _trust(b: int, deaf: float) -> float:
+    return deaf if b == PHIS - 1 else (1.0 - deaf) / (PHIS - 1)
 
 
 @jit
-def _open_pool(memory: Memory, pool: int, ratio: float) -> None:
+def _open_pool(memory: Memory, pool: int, ratio: float, deaf: float) -> None:
     """The same for a pool, which counts pages by alpha/gamma: gamma has been multiplied by `ratio`."""
     table = memory.pools[pool, int(memory.numbers[SIDE])]
     old = table.copy()
@@ -252,6 +304,6 @@ def _open_pool(memory: Memory, pool: int, ratio: float) -> None:
                 rest = rest if rest > 0.0 else changes
                 at = min(max(math.log(rest / SLOWEST) / LOG_RATIO + POOL_SHIFT, 0.0), POOL_ROWS - 1.001)
                 z = int(at)
-                counted = old[row, b] * _trust(to)
+                counted = old[row, b] * _trust(to, deaf)
                 table[z, column] += counted * (1.0 - (at - z))
                 table[z + 1, column] += counted * (at - z)

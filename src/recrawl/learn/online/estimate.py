@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
+from recrawl.learn.online.aftershocks import taken_back
 from recrawl.learn.online.exploring import (
     NEVER,
     RATE_BINS,
@@ -75,6 +76,10 @@ def estimate(memory: Memory, i: int, out: Array) -> None:
     share = _share_of_slow(bins, place, level)
     out[0] = (alpha / mass) ** (1.0 - share) * (slow_alpha / slow_mass) ** share
     out[1] = -(1.0 - share) * math.log(phi / mass) - share * math.log(slow_phi / slow_mass)
+    signalled = -gamma * math.expm1(-out[1])
+    less = taken_back(memory, signalled, out[0])
+    out[0] += less * signalled
+    out[1] *= 1.0 - less
     out[2] = gamma
     out[3] = mu * _boost(memory, i, bins, place, level)
 

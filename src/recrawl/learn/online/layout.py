@@ -82,7 +82,9 @@ MEAN_IMPORTANCE, MEAN_OF = range(31, 33)
 BROKEN, BROKE_AT = range(33, 35)
 """BROKEN: 1 where signals broke with their past (breaks.py) and pages have not been told.  BROKE_AT: the outcomes there
 were then, where all signals did; less where only those of some pages did."""
-COUNT = 35
+AFTER_HEARD, AFTER_EXPECTED, FOUND = range(35, 38)
+"""Signals of late that came soon after a crawl of their page, how many were expected, and changes that crawls found."""
+COUNT = 38
 
 # What is watched of the signals of a group: of the pages of no host, and of those of each host (breaks.py).
 REGIME, FIRST, SINCE, PAGES = range(4)
@@ -96,7 +98,12 @@ tick and its signals."""
 LATEST_TICKS = 3
 LATE_HEARD, LATE_EXPOSED = 10, 10 + LATEST_TICKS
 """Signals and page-time of the latest ticks, the oldest first."""
-WATCHED = LATE_EXPOSED + LATEST_TICKS
+PAST_PAGES = LATE_EXPOSED + LATEST_TICKS
+"""PAGES when the past began."""
+BURST_FROM, BURST_HEARD, SILENCE, BULK_SHARE = range(PAST_PAGES + 1, PAST_PAGES + 5)
+"""BURST_FROM, BURST_HEARD: when the present burst of signals began, and how many they are.  SILENCE: the time
+between it and the burst before.  BULK_SHARE: the share of signals of late that came in bursts which hit most pages."""
+WATCHED = BULK_SHARE + 1
 
 
 class Memory(NamedTuple):

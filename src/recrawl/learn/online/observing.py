@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import bare, jit, prefetch_row
-from recrawl.learn.online.breaks import due_for_signal, listen, tick
+from recrawl.learn.online.aftershocks import hear_after
+from recrawl.learn.online.breaks import bulk, due_for_signal, listen, tick
 from recrawl.learn.online.estimate import estimate, moments
 from recrawl.learn.online.layout import (
     BROKEN,
@@ -79,9 +80,11 @@ def hear(memory: Memory, ids: Ids, weights: Array, now: float) -> None:
     for j in range(len(ids)):
         i, weight = ids[j], weights[j] if len(weights) > 0 else 1.0
         memory.open[i] += weight
+        hear_after(memory, i, weight, now)
         if due_for_signal(memory, i, now):
             tick(memory, i, now)
-        listen(memory, i, weight)
+        if listen(memory, i, weight, now):
+            bulk(memory, i, now)
 
 
 @jit

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl.learn.online.layout import (
+    AFTER_HEARD,
     BROKEN,
     CHOSEN,
     COUNT,
@@ -16,6 +17,7 @@ from recrawl.learn.online.layout import (
     OUTCOMES,
     PACE,
     PAGES,
+    PAST_PAGES,
     PHIS,
     REFRESH_AT,
     SAMPLED,
@@ -47,20 +49,38 @@ def brought_up(given: Columns) -> Columns:
     """The columns with what is missing in them; those that are not of a learner as they are, to be refused by name."""
     if not set(given) >= _NEEDED:
         return given
-    return _on_these_types(_with_looks(_with_breaks(given)))
+    return _on_these_types(_with_looks(_with_aftershocks(_with_bulks(_with_breaks(given)))))
 
 
 def _with_breaks(given: Columns) -> Columns:
     """Signals were not watched for breaks: none have been seen."""
     if "watch" in given:
         return given
-    watch = np.zeros((1 + int(given["numbers"][HOST_COUNT]), WATCHED))
+    watch = np.zeros((1 + int(given["numbers"][HOST_COUNT]), PAST_PAGES))
     watched = given["host"][given["sums"][:, TIME] > 0.0]
     watch[:, PAGES] = np.bincount(watched + 1, minlength=len(watch))
-    more = np.zeros(COUNT - BROKEN)
+    more = np.zeros(AFTER_HEARD - BROKEN)
     longer_numbers = {name: np.append(given[name][:BROKEN], more) for name in ("numbers", JOB + "numbers")}
     regime = np.zeros(len(given["host"]), dtype=np.float32)
     return {**given, **longer_numbers, "watch": watch, "before": given["weights"], "regime": regime}
+
+
+def _with_bulks(given: Columns) -> Columns:
+    """Signals of most pages at once were not watched: none have been seen.  The past began with the present pages."""
+    watch, before = given["watch"], PAST_PAGES
+    if watch.ndim != 2 or watch.shape[1] != before:
+        return given
+    more = np.zeros((len(watch), WATCHED - before))
+    more[:, 0] = watch[:, PAGES]
+    return {**given, "watch": np.concatenate((watch, more), axis=1)}
+
+
+def _with_aftershocks(given: Columns) -> Columns:
+    """Signals soon after crawls were not counted: there were none, and none were expected."""
+    more = np.zeros(COUNT - AFTER_HEARD)
+    both = ("numbers", JOB + "numbers")
+    longer = {name: np.append(given[name], more) for name in both if given[name].shape == (AFTER_HEARD,)}
+    return {**given, **longer}
 
 
 def _with_looks(given: Columns) -> Columns:

@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from recrawl._jit import jit
-from recrawl.learn.online.breaks import due, due_for_signal, listen, tick, watch_page
+from recrawl.learn.online.aftershocks import expect, hear_after
+from recrawl.learn.online.breaks import bulk, due, due_for_signal, listen, tick, watch_page
 from recrawl.learn.online.layout import (
     BEGAN,
     CLOCK,
@@ -45,6 +46,7 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
             watch_page(memory, i)
         sums[i, SIGNALS] = sums[i, SIGNALS] * kept + signals
         sums[i, TIME] = sums[i, TIME] * kept + elapsed
+        expect(memory, i, elapsed, changed)
     new, best = memory.room[0], -math.inf
     for k in range(TYPES):
         s = types[0, k] * elapsed + types[2, k] * signals
@@ -75,9 +77,11 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
 def signalled(memory: Memory, i: int, weight: float, now: float) -> None:
     """A signal for page i, which counts as this many."""
     memory.open[i] += weight
+    hear_after(memory, i, weight, now)
     if due_for_signal(memory, i, now):
         tick(memory, i, now)
-    listen(memory, i, weight)
+    if listen(memory, i, weight, now):
+        bulk(memory, i, now)
 
 
 @jit
