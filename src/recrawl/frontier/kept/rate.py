@@ -1,7 +1,8 @@
 """How many pages may be leased now.
 
 The promise, for every window of a second or longer: leases <= rate * window + 1, where `rate` is the highest in it.
-What nobody asked for within a second is lost: after a pause there is no burst.
+What nobody asked for within a second is lost: after a pause there is no burst.  (Where clocks run faster than the
+machine's, a second may be too short to ask twice in; then the shortest window is made longer.)
 
 1. Credit grows with the rate, up to that of one second, and a lease takes from it.
 2. Credit alone would let a window see a second's worth too many.  So each window that begins with a lease is looked
@@ -18,11 +19,12 @@ from typing import Any, Self
 
 from recrawl.arguments import at_least_0
 
-_WINDOW = 1.0
+WINDOW = 1.0
+"""Seconds of the shortest window that the promise is made for, unless another is asked for."""
 _SLACK = 1e-9
 """Rounding must not make a lease wait for the next moment."""
 _STRIDE = 0.005
-"""Who asks for many is told to come back when this many seconds' worth are there, so as not to ask for each one."""
+"""Who asks for many is told to come back when this many windows' worth are there, so as not to ask for each one."""
 _NEVER = 3600.0
 
 
@@ -37,8 +39,9 @@ class RateLimit:
     (0, 1)
     """
 
-    def __init__(self, rate: float | None, now: float) -> None:
+    def __init__(self, rate: float | None, now: float, window: float = WINDOW) -> None:
         self._rate = checked_rate(rate)
+        self._window = window
         self._at = now
         self._credit = 1.0
         self._leased = 0
@@ -53,12 +56,18 @@ class RateLimit:
         """Pages a second, None for no limit."""
         return None if self._rate == math.inf else self._rate
 
-    def set_rate(self, rate: float | None, now: float) -> None:
+    @property
+    def window(self) -> float:
+        """Seconds of the shortest window that the promise is made for."""
+        return self._window
+
+    def set_rate(self, rate: float | None, now: float, window: float | None = None) -> None:
         """From now on another rate; leases of the last second still count."""
-        self._credit = min(self._credit_at(now), max(checked_rate(rate) * _WINDOW, 1.0))
+        self._window = self._window if window is None else window
+        self._credit = min(self._credit_at(now), max(checked_rate(rate) * self._window, 1.0))
         self._rate = checked_rate(rate)
         self._at, self._room, self._since = now, math.inf, now
-        while self._recent and self._recent[0][0] <= now - _WINDOW:
+        while self._recent and self._recent[0][0] <= now - self._window:
             self._recent.popleft()
 
     def allowed(self, now: float) -> int:
@@ -68,10 +77,10 @@ class RateLimit:
         since = self._rate * (now - self._at)
         most = min(self._credit_at(now), self._room + since + 1.0)
         for time, before in self._recent:
-            if time <= now - _WINDOW and time < self._since:
+            if time <= now - self._window and time < self._since:
                 continue
-            most = min(most, self._room_of(max(now - time, _WINDOW), before) + 1.0)
-            if time > now - _WINDOW:
+            most = min(most, self._room_of(max(now - time, self._window), before) + 1.0)
+            if time > now - self._window:
                 break  # later ones are no tighter: they have the same second, and saw less
         return max(math.floor(most + _SLACK), 0)
 
@@ -79,7 +88,7 @@ class RateLimit:
         """Pages were leased at `now`."""
         if not pages or self._rate == math.inf:
             return
-        while self._recent and self._recent[0][0] <= now - _WINDOW:
+        while self._recent and self._recent[0][0] <= now - self._window:
             time, before = self._recent.popleft()
             if time >= self._since:
                 self._room = min(self._room, self._room_of(self._at - time, before))
@@ -95,17 +104,17 @@ class RateLimit:
             return 0.0
         if self._rate == 0.0:
             return _NEVER
-        wanted = max(1.0, min(float(pages), self._rate * _STRIDE))
+        wanted = max(1.0, min(float(pages), self._rate * _STRIDE * self._window))
         since = now - self._at
         wait = max(wanted - self._credit, wanted - 1.0 - self._room) / self._rate - since
         for time, before in self._recent:
             age = now - time
             if time < self._since:
-                if age < _WINDOW and self._room_of(_WINDOW, before) + 1.0 < wanted:
-                    wait = max(wait, _WINDOW - age)
-            elif age >= _WINDOW:
+                if age < self._window and self._room_of(self._window, before) + 1.0 < wanted:
+                    wait = max(wait, self._window - age)
+            elif age >= self._window:
                 wait = max(wait, (wanted - 1.0 - self._room_of(age, before)) / self._rate)
-            elif self._room_of(_WINDOW, before) + 1.0 >= wanted:
+            elif self._room_of(self._window, before) + 1.0 >= wanted:
                 break  # later ones leave more room
             else:
                 wait = max(wait, (wanted - 1.0 - self._room_of(0.0, before)) / self._rate - age)
@@ -115,6 +124,7 @@ class RateLimit:
         """Everything, as plain values."""
         return {
             "rate": self.rate,
+            "window": self._window,
             "at": self._at,
             "credit": self._credit,
             "leased": self._leased,
@@ -126,7 +136,7 @@ class RateLimit:
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
         """What `state` was taken of."""
-        limit = cls(state["rate"], state["at"])
+        limit = cls(state["rate"], state["at"], state.get("window", WINDOW))
         limit._credit, limit._leased = state["credit"], state["leased"]
         limit._room = math.inf if state["room"] is None else state["room"]
         limit._since = -math.inf if state["since"] is None else state["since"]
@@ -136,7 +146,7 @@ class RateLimit:
     def _credit_at(self, now: float) -> float:
         if self._rate == math.inf:
             return 1.0
-        return min(self._credit + self._rate * (now - self._at), max(self._rate * _WINDOW, 1.0))
+        return min(self._credit + self._rate * (now - self._at), max(self._rate * self._window, 1.0))
 
     def _room_of(self, seconds: float, before: int) -> float:
         """What the rate gives in that time, less what was leased since `before`."""
