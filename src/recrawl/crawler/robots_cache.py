@@ -128,6 +128,8 @@ class RobotsCache:
         status = fetched.status
         if fetched.error in ("too-many-redirects", "redirect-loop", "bad-redirect", "robots"):
             status = 404  # there is none to be had
+        if fetched.error == "too-large" and fetched.body:
+            status = 200  # what comes after the first half a megabyte does not count
         said = status is not None and status < 500 and status != 429
         kept, kept_at = (before.kept, before.kept_at) if before is not None else (b"", None)
         if said and status is not None:
