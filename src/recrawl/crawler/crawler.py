@@ -96,18 +96,18 @@ class Crawler:
         settings.check_ready()
         self.settings = settings
         self.counts = Counts()
-        self._clock = SystemClock() if clock is None else clock
+        self.clock = SystemClock() if clock is None else clock
         self._resolver, self._rng = resolver, Random(seed)
         self._on_status = on_status
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = False
         self._reason = ""
-        self._started = self._clock.monotonic()
+        self._started = self.clock.monotonic()
         # Per second of the machine's, for the view; a world that runs fast shows what is really done.
         self.requests, self.bytes = Recent(10.0), Recent(10.0)
         self._tasks: set[asyncio.Task[None]] = set()
         self._held: set[int] = set()
-        self._in_hand = 0
+        self.in_hand = 0
         self._bytes = 0
 
     # -- outside -------------------------------------------------------------------------------------------------------
@@ -130,10 +130,10 @@ class Crawler:
         self._woken = asyncio.Event()
         self._queue: asyncio.Queue[Result | RobotsFound] = asyncio.Queue()
         settings = self.settings
-        kept = await asyncio.to_thread(Kept, settings, self._clock)
+        kept = await asyncio.to_thread(Kept, settings, self.clock)
         try:
             gate = Gate(
-                self._clock,
+                self.clock,
                 settings.rate,
                 settings.gap,
                 settings.max_in_flight,
@@ -153,7 +153,7 @@ class Crawler:
                 allow_private=settings.allow_private,
                 resolver=self._resolver,
                 gate=gate,
-                clock=self._clock,
+                clock=self.clock,
             ) as fetcher:
                 try:
                     return await self._run(kept, gate, fetcher)
@@ -165,7 +165,7 @@ class Crawler:
     # -- inside --------------------------------------------------------------------------------------------------------
 
     async def _run(self, kept: Kept, gate: Gate, fetcher: Fetcher) -> Status:
-        settings, clock = self.settings, self._clock
+        settings, clock = self.settings, self.clock
         scope = Scope((*settings.sites, *settings.sitemaps, *settings.feeds))
         rules = RobotsCache(kept.shelf, self._robots, clock.wall, settings.robots_fresh, self._found)
         self._gate, self._kept = gate, kept
@@ -180,15 +180,22 @@ class Crawler:
         with ThreadPoolExecutor(1, "hand over") as writer, ThreadPoolExecutor(1, "lease") as leaser:
             self._writer, self._leaser = writer, leaser
             await self._call(writer, begin, settings, kept, self._handover, self._once)
-            async with asyncio.TaskGroup() as group:
-                delivering = group.create_task(self._deliver())
-                reporting = group.create_task(self._report(reporter))
-                await self._lease()
-                await self._wind_up()
-                delivering.cancel()
-                reporting.cancel()
+            try:
+                async with asyncio.TaskGroup() as group:
+                    delivering = group.create_task(self._deliver())
+                    reporting = group.create_task(self._report(reporter))
+                    await self._lease()
+                    await self._wind_up()
+                    delivering.cancel()
+                    reporting.cancel()
+            except BaseExceptionGroup as errors:  # one is enough to say why
+                raise errors.exceptions[0] from None
+            finally:
+                for task in tuple(self._tasks):
+                    task.cancel()
             await self._call(writer, self._give_back)
-            return await self._call(writer, functools.partial(reporter.last, self._reason))
+            last: Status = await self._call(writer, reporter.last, self._reason)
+            return last
 
     async def _call(self, pool: ThreadPoolExecutor, work: Callable[..., Any], *args: Any) -> Any:
         """Work that waits for the disk, in a thread of its own."""
@@ -199,7 +206,7 @@ class Crawler:
     async def _lease(self) -> None:
         """Lease pages as long as nobody says stop."""
         settings, frontier = self.settings, self._kept.frontier
-        lasts = settings.lease / self._clock.real(1.0)
+        lasts = settings.lease / self.clock.real(1.0)
         least = max(settings.connections // 4, 1)
         while not self._stopping:
             room = self._room()
@@ -209,14 +216,14 @@ class Crawler:
             batch = await self._call(self._leaser, functools.partial(frontier.lease, room, seconds=lasts))
             for page in batch:
                 self._start(page)
-            if self._once is not None and not self._tasks and not self._in_hand and self._once_done(len(batch)):
+            if self._once is not None and not self._tasks and not self.in_hand and self._once_done(len(batch)):
                 self.stop("every page was fetched")
                 return
-            await self._pause(self._clock.real(batch.wait))
+            await self._pause(self.clock.real(batch.wait))
 
     def _room(self) -> int:
         """How many pages may be leased now: twice as many as can be fetched, so that there is always one ready."""
-        if self._bytes > MOST_BYTES or self._in_hand > 4 * self.settings.connections:
+        if self._bytes > MOST_BYTES or self.in_hand > 4 * self.settings.connections:
             return 0
         return 2 * self.settings.connections - len(self._tasks)
 
@@ -239,18 +246,18 @@ class Crawler:
             async with asyncio.timeout(self.settings.lease):
                 result = await self._worker.page(page)
         except TimeoutError:
-            result = Result(page.url, page.token, page.first, self._clock.wall(), None, "given-up")
+            result = Result(page.url, page.token, page.first, self.clock.wall(), None, "given-up")
         except Exception as error:  # a mistake of ours must not stop all the others; it is counted, and seen
             self.counts.add("mistakes", f"{type(error).__name__}: {error}"[:200])
-            result = Result(page.url, page.token, page.first, self._clock.wall(), None)
+            result = Result(page.url, page.token, page.first, self.clock.wall(), None)
         self._pass_on(result)
 
     def _pass_on(self, item: "Result | RobotsFound") -> None:
-        self._in_hand += 1
+        self.in_hand += 1
         self._bytes += item.size
         fetched = item.fetched
         if fetched is not None:
-            now = self._clock.real(self._clock.monotonic())
+            now = self.clock.real(self.clock.monotonic())
             self.requests.add(now, 1 + len(fetched.hops))
             self.bytes.add(now, fetched.on_wire)
         self._queue.put_nowait(item)
@@ -301,7 +308,7 @@ class Crawler:
                 group.append(self._queue.get_nowait())
             # Not cancelled half way: what is begun is ended.
             await asyncio.shield(self._call(self._writer, self._handover.deliver, group))
-            self._in_hand -= len(group)
+            self.in_hand -= len(group)
             self._bytes -= sum(item.size for item in group)
             self._wake()
 
@@ -313,7 +320,7 @@ class Crawler:
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
-        while self._in_hand:
+        while self.in_hand:
             await self._pause(0.05 if not self._stopping else LEAST_PAUSE_S)
             await asyncio.sleep(LEAST_PAUSE_S)
 
@@ -322,6 +329,7 @@ class Crawler:
         self._kept.frontier.give_back()
         if self._once is not None:
             self._once.end()
+            self._handover.sources.set_ages()
 
     # -- showing -------------------------------------------------------------------------------------------------------
 

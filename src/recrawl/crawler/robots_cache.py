@@ -1,8 +1,8 @@
 """What robots.txt files say: asked for when a page of a site is to be fetched, and kept for a day.
 
 1. A robots.txt is for an origin: scheme, host and port.  It is asked for before the first page, and by one at a time.
-2. 2xx: what it says.  3xx and 4xx: there is none, all is allowed.  5xx, 429 and no answer: nothing is allowed, but a copy
-   from before serves for a day (`recrawl.signals.robots.policy`).
+2. 2xx: what it says.  3xx and 4xx: there is none, all is allowed.  5xx, 429 and no answer: nothing is allowed, but a
+   copy from before serves for a day (`recrawl.signals.robots.policy`).
 3. A site that could not say is asked again after a minute, then two, and so on up to an hour; or when it said so.
 4. What was found is kept on the shelf by who hands results over (`put`); this only reads from it.
 """

@@ -97,13 +97,9 @@ data = {data}
 """
 
 
-def template(
-    sites: tuple[str, ...] = (), rate: str = "1/s", contact: str = "", data: str = "data"
-) -> str:
+def template(sites: tuple[str, ...] = (), rate: str = "1/s", contact: str = "", data: str = "data") -> str:
     """A settings file to begin with, commented."""
     import json  # its strings are TOML's, too
 
     shown = ", ".join(map(json.dumps, sites or ("https://example.org/",)))
-    return TEMPLATE.format(
-        sites=shown, rate=json.dumps(rate), contact=json.dumps(contact), data=json.dumps(data)
-    )
+    return TEMPLATE.format(sites=shown, rate=json.dumps(rate), contact=json.dumps(contact), data=json.dumps(data))

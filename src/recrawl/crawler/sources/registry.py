@@ -68,9 +68,7 @@ class Registry:
 
     def __init__(self, shelf: AnyShelf) -> None:
         self._shelf = shelf
-        self._sources: dict[str, Source] = {
-            url: Source(url=url, **json.loads(data)) for url, data in shelf.items(KIND)
-        }
+        self._sources: dict[str, Source] = {url: Source(url=url, **json.loads(data)) for url, data in shelf.items(KIND)}
         self._changed: dict[tuple[str, str], bytes | None] = {}
 
     def __len__(self) -> int:

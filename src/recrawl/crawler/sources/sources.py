@@ -9,12 +9,12 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.sources import polling
-from recrawl.crawler.sources.memory import unpack
+from recrawl.crawler.sources.memory import Said, unpack
 from recrawl.crawler.sources.news import News, of_feed, of_sitemap
 from recrawl.crawler.sources.registry import GIVEN, SEEN, Registry, Source
 from recrawl.fetch.fetched import Fetched
@@ -83,8 +83,11 @@ class Sources:
 
     # -- what they say -------------------------------------------------------------------------------------------------
 
-    def came(self, source: Source, fetched: Fetched) -> bytes | None:
-        """A source was fetched: what is new in it is told; a digest of what it said, None where it is no source."""
+    def came(self, source: Source, fetched: Fetched, *, whole: bool = True) -> bytes | None:
+        """A source was fetched: what is new in it is told; a digest of what it said, None where it is no source.
+
+        Where it broke off (not `whole`), what came before that counts, and nothing is taken to have left.
+        """
         kind = sniff.kind(fetched.body, fetched.content_type)
         before = self._before(source.url)
         if kind in ("sitemap", "text-sitemap"):
@@ -95,11 +98,19 @@ class Sources:
             self._counts.add("sources", "something else")
             self.failed(source, gone=True)
             return None
+        if not whole:
+            news.left, news.said = 0, {**(before or {}), **news.said}
         self._tell(source, kind, news, first=before is None)
         packed = news.packed()
         self._seen[source.url] = packed
         self.registry.update(
-            source.url, kind=kind, read=self._now(), entries=len(news.said), gone=0, failures=0, **self._links(kind, fetched)
+            source.url,
+            kind=kind,
+            read=self._now(),
+            entries=len(news.said),
+            gone=0,
+            failures=0,
+            **self._links(kind, fetched),
         )
         return hashlib.blake2b(packed, digest_size=16).digest()
 
@@ -130,6 +141,11 @@ class Sources:
             self._frontier.add(source.url, max_age=seconds)
             self.registry.update(source.url, interval=seconds)
 
+    def set_ages(self) -> None:
+        """Have the frontier know anew how often each source is asked for."""
+        for source in self.registry:
+            self._frontier.add(source.url, max_age=source.interval or polling.AT_ONCE)
+
     def delivered(self, topic: str, body: bytes) -> int:
         """A hub delivered a feed, or a part of one: its entries are signals.  How many pages were told of."""
         news = of_feed(feed.parse(body, topic), None, self._now())
@@ -155,16 +171,16 @@ class Sources:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _before(self, url: str) -> "dict[int, object] | None":
+    def _before(self, url: str) -> dict[int, Said] | None:
         data = self._seen.get(url) or self._shelf.get(SEEN, url)
-        return None if data is None else unpack(data)  # type: ignore[return-value]
+        return None if data is None else unpack(data)
 
     def _tell(self, source: Source, kind: str, news: News, *, first: bool) -> None:
         counts = self._counts
         counts.add("sources", f"{kind}s read")
         counts.add("sources", "dates in the future", news.future)
         counts.add("sources", "entries that left", news.left)
-        if news.sitemaps:
+        if news.sitemaps or source.kind == "sitemap":
             by = f"index {source.url}"
             self._only(by, news.sitemaps)
             self.told(news.sitemaps, by, "sitemap")
@@ -206,7 +222,7 @@ class Sources:
             )
             self._counts.add("pages", "found", added.new)
 
-    def _signal(self, urls: list[str], kind: str, happened: list[object]) -> None:
+    def _signal(self, urls: list[str], kind: str, happened: Sequence[object]) -> None:
         if not urls:
             return
         heard = self._frontier.signal(urls, source=kind, happened=happened, skip_bad=True)
@@ -219,7 +235,11 @@ class Sources:
             return {}
         links = feed.links(fetched.body, fetched.final_url)
         hubs = list(links.hubs)
-        return {"hub": hubs[0] if hubs else "", "topic": links.self_url or fetched.url if hubs else "", "ttl": float(links.ttl or 0.0)}
+        return {
+            "hub": hubs[0] if hubs else "",
+            "topic": links.self_url or fetched.url if hubs else "",
+            "ttl": float(links.ttl or 0.0),
+        }
 
 
 def _urls(texts: Iterable[str], base: str) -> list[str]:
