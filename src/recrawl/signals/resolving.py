@@ -1,0 +1,21 @@
+"""URLs as documents name them, made complete and normalised; or nothing, where that cannot be."""
+
+from recrawl.errors import InputError
+from recrawl.urls import normalise
+
+_COMPLETE = ("http://", "https://")
+
+
+def resolved(text: str, base: str) -> str | None:
+    """The URL, or None where it is none that can be crawled.  A base that is no URL serves for complete ones only.
+
+    >>> resolved(" /a ", "https://example.org/b"), resolved("mailto:me@example.org", "https://example.org/")
+    ('https://example.org/a', None)
+    """
+    text = text.strip()
+    if not text or "\ufffd" in text:  # a character that was lost: whatever this is, the page is another
+        return None
+    try:
+        return normalise(text) if text[:8].lower().startswith(_COMPLETE) else normalise(text, base)
+    except InputError:
+        return None
