@@ -37,7 +37,7 @@ from recrawl.fetch.client import Fetcher
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.politeness import Gate
-from recrawl.frontier import LeasedPage
+from recrawl.frontier import Batch, LeasedPage
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -106,7 +106,6 @@ class Crawler:
         # Per second of the machine's, for the view; a world that runs fast shows what is really done.
         self.requests, self.bytes = Recent(10.0), Recent(10.0)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._held: set[int] = set()
         self.in_hand = 0
         self._bytes = 0
 
@@ -214,12 +213,27 @@ class Crawler:
                 await self._pause(0.05 if room < least else LEAST_PAUSE_S)
                 continue
             batch = await self._call(self._leaser, functools.partial(frontier.lease, room, seconds=lasts))
-            for page in batch:
-                self._start(page)
-            if self._once is not None and not self._tasks and not self.in_hand and self._once_done(len(batch)):
-                self.stop("every page was fetched")
+            if self._once is None:
+                for page in batch:
+                    self._start(page)
+            elif await self._lease_once(self._once, batch):
                 return
             await self._pause(self.clock.real(batch.wait))
+
+    async def _lease_once(self, once: Once, batch: Batch) -> bool:
+        """Start pages that were not fetched in this run, and give the others back; whether all were."""
+        again = [page.token for page in batch if not once.take(page)]
+        for page in batch:
+            if page.token not in again:
+                self._start(page)
+        if again:
+            await self._call(self._leaser, self._kept.frontier.give_back, again)
+        if len(again) == len(batch) and not self._tasks and not self.in_hand:
+            if await self._call(self._leaser, once.done):
+                self.stop("every page was fetched")
+                return True
+            await self._pause(0.1)  # some wait for their hosts
+        return False
 
     def _room(self) -> int:
         """How many pages may be leased now: twice as many as can be fetched, so that there is always one ready."""
@@ -228,9 +242,6 @@ class Crawler:
         return 2 * self.settings.connections - len(self._tasks)
 
     def _start(self, page: LeasedPage) -> None:
-        if self._once is not None and not self._once.take(page):
-            self._held.add(page.token)  # it was fetched already; kept, so that it is not offered again
-            return
         task = asyncio.create_task(self._fetch(page))
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -273,10 +284,6 @@ class Crawler:
 
     def _wake(self) -> None:
         self._woken.set()
-
-    def _once_done(self, leased: int) -> bool:
-        assert self._once is not None
-        return not leased and self._once.done()
 
     # -- robots.txt ----------------------------------------------------------------------------------------------------
 

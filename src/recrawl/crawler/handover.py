@@ -14,6 +14,7 @@ from typing import Any
 from recrawl.crawler import robots_cache
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.kept import Kept
+from recrawl.crawler.once import Once
 from recrawl.crawler.results import GONE, Answer, Result, answer, columns
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.settings import Settings
@@ -56,6 +57,7 @@ class HandOver:
         allowed: Callable[[str], bool],
     ) -> None:
         self._settings, self._kept, self._scope, self.counts, self._now = settings, kept, scope, counts, now
+        self.once: Once | None = None
         self._told = Told(kept.shelf)
         self.sources = Sources(
             kept.frontier,
@@ -92,6 +94,9 @@ class HandOver:
             done = self._kept.frontier.complete([row.token for row in rows], **columns(rows))
             for name in ("changed", "unchanged", "unknown", "failed", "gone", "moved"):
                 self.counts.add("outcomes", "first copies" if name == "unknown" else name, getattr(done, name))
+        if self.once is not None:
+            self.once.fetched(item.url for item in group if isinstance(item, Result))
+            return
         for source in polled:
             self.sources.set_interval(source)
 

@@ -1,11 +1,11 @@
 """Every page once: which were fetched in this run, and whether that is all of them.
 
-Every page gets a greatest age of next to nothing, so that the frontier hands out the one that waits for longest; a page
-that was fetched comes after all others.  At the end the ages are taken back.
+Every page gets a greatest age of next to nothing, so that the frontier hands it out before all that are only worth
+something; when it was fetched, the age is taken back.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from recrawl.frontier import Frontier, LeasedPage
 from recrawl.urls import host_of
@@ -37,6 +37,12 @@ class Once:
         new = page.url not in self._tried
         self._tried.add(page.url)
         return new
+
+    def fetched(self, urls: Iterable[str]) -> None:
+        """Pages were fetched, or tried: those that were not come first from now on."""
+        there = [url for url in urls if url in self._frontier]  # some have moved or were forgotten
+        if there:
+            self._frontier.add(there, max_age=math.inf)
 
     def done(self) -> bool:
         """Whether every page was tried, but for those of hosts that are left alone for now.  O(pages)."""

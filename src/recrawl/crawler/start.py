@@ -24,6 +24,7 @@ def begin(settings: Settings, kept: Kept, handover: HandOver, once: Once | None)
         Once(kept.frontier).end()
         handover.sources.set_ages()
         kept.shelf.put([(ONCE, ONCE, None)])
+    handover.once = once
     age = math.nan if once is None else AGE
     handover.sources.max_age = age
     for urls in _slices(settings):

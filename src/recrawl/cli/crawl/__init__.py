@@ -1,0 +1,1 @@
+"""``recrawl run``, ``status`` and ``init``: the crawler."""
