@@ -1,3 +1,4 @@
+# ruff: noqa: E501, ISC004 - documents stand as they are
 """No bytes make a parser fail, or take long: any bytes, and documents that something happened to."""
 
 import gzip

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - documents stand as they are
 """Links of HTML pages."""
 
 import pytest
@@ -86,3 +87,9 @@ def test_no_page(data):
     assert list(links.find(data, AT)) == []
     assert list(links.feeds(data, AT)) == []
     assert links.hubs(data, AT) == ((), None)
+
+
+@pytest.mark.parametrize("page", ["<div>" * 300_000, "<div>" * 200_000 + "</div>" * 200_000, "<div><b></b>" * 100_000])
+def test_deep_nesting_does_not_take_hours(page):
+    text = "<script>'<a href=/no>'</script>" + page + "<a rel=nofollow href='/a'>"
+    assert found(text) == [("https://example.org/a", True)]

@@ -30,11 +30,11 @@ AFTERNOON = frozenset(("오후", "下午", "午後", "μμ", "pm"))
 MORNING = frozenset(("오전", "上午", "午前", "πμ", "am"))
 
 ZONES: dict[str, float] = {
-    "UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "IST": 5.5,
-    "CET": 1, "CEST": 2, "MET": 1, "MEZ": 1, "MEST": 2, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3, "MSD": 4,
-    "NST": -3.5, "NDT": -2.5, "AST": -4, "ADT": -3, "EST": -5, "EDT": -4, "ET": -5, "CST": -6, "CDT": -5, "CT": -6,
-    "MST": -7, "MDT": -6, "MT": -7, "PST": -8, "PDT": -7, "PT": -8, "AKST": -9, "AKDT": -8, "HST": -10, "BRT": -3,
-    "PKT": 5, "ICT": 7, "WIB": 7, "HKT": 8, "SGT": 8, "AWST": 8, "PHT": 8, "JST": 9, "KST": 9,
-    "ACST": 9.5, "ACDT": 10.5, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "SAST": 2,
+    "UT": 0, "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "IST": 5.5, "CET": 1, "CEST": 2, "MET": 1,
+    "MEZ": 1, "MEST": 2, "MESZ": 2, "EET": 2, "EEST": 3, "MSK": 3, "MSD": 4, "NST": -3.5, "NDT": -2.5, "AT": -4,
+    "AST": -4, "ADT": -3, "EST": -5, "EDT": -4, "ET": -5, "CST": -6, "CDT": -5, "CT": -6, "MST": -7, "MDT": -6,
+    "MT": -7, "PST": -8, "PDT": -7, "PT": -8, "AKST": -9, "AKDT": -8, "HST": -10, "BRT": -3, "PKT": 5, "ICT": 7,
+    "WIB": 7, "HKT": 8, "SGT": 8, "AWST": 8, "PHT": 8, "JST": 9, "KST": 9, "ACST": 9.5, "ACDT": 10.5, "AEST": 10,
+    "AEDT": 11, "NZST": 12, "NZDT": 13, "SAST": 2,
 }  # fmt: skip
 """Hours ahead of UTC.  Where one name has several zones, the one most people live in that write such dates."""

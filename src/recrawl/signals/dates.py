@@ -12,7 +12,7 @@ from recrawl.signals.date_words import AFTERNOON, MONTHS, MORNING, ZONES
 _ISO = re.compile(
     r"(?P<year>\d{4})(?:"
     r"-?W(?P<week>\d{2})(?:-?(?P<weekday>[1-7]))?"
-    r"|-?(?P<month>\d{2})-?(?P<day>\d{2})|-(?P<short_month>\d{1,2})(?:-(?P<short_day>\d{1,2}))?"
+    r"|-?(?P<month>\d{2})-?(?P<day>\d{2})|-0(?P<long_month>\d{2})-(?P<long_day>\d{2})|-(?P<short_month>\d{1,2})(?:-(?P<short_day>\d{1,2}))?"
     r"|-?(?P<ordinal>\d{3}))?"
     r"(?:(?:[Tt]|\s+)(?P<time>.+))?"
 )
@@ -24,10 +24,16 @@ _TIME = re.compile(
 )
 _CLOCK = re.compile(
     r"(?<!\d)(\d{1,2})[:h](\d{2})(?:[:m](\d{1,2})(?:[.,](\d+))?)?(?!\d)\s*(am|pm|a\.m\.|p\.m\.)?\s*"
-    r"((?:[a-z]{1,5}\s*)?[+-]\s?\d{1,2}:?(?:\d{2})?(?!\d)|[a-z]{1,5}(?![a-z]))?",
+    r"((?:[a-z]{1,5}\s*)?[+-]\s?\d{1,2}(?::?\d{2})?(?!\d)|[a-z]{1,5}(?![a-z]))?",
     re.IGNORECASE,
 )
-_OFFSET = re.compile(r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212])\s?(\d{1,2}):?(\d{2})?(?::?\d{2})?", re.IGNORECASE)
+_OFFSET = re.compile(
+    r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212])\s?(\d{1,2})(?::?(\d{2}))?(?::?\d{2})?(?:\s+[A-Za-z/]+)?", re.IGNORECASE
+)
+_SHORT = re.compile(r"(\d\d)(-?)(\d\d)\2(\d\d)|-(\d\d)-?(\d\d)|(\d\d)-?(\d{3})")
+"""ISO 8601 with years of two digits, as it once was."""
+_MEANT_AS_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt]\d|-)")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
 _NAMED_ZONE = re.compile(r"[A-Za-z]{1,5}")
 _COMMENT = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}")
@@ -51,7 +57,7 @@ def read(text: str) -> tuple[datetime | None, bool]:
     text = " ".join(text[: 4 * _MOST].split())
     if not text or len(text) > _MOST:
         return None, False
-    for way in (_iso, _epoch, _loose):
+    for way in (_iso, _short, _epoch, _loose):
         try:
             found = way(text)
             if found is not None and found[0].year >= _EARLIEST:
@@ -73,11 +79,22 @@ def _iso(text: str) -> tuple[datetime, bool] | None:
         if day.year != year:
             return None
     else:
-        month, number = found["month"] or found["short_month"], found["day"] or found["short_day"]
+        month = found["month"] or found["long_month"] or found["short_month"]
+        number = found["day"] or found["long_day"] or found["short_day"]
         day = date(year, int(month or 1), int(number or 1))
     if not time:
         return datetime(day.year, day.month, day.day, tzinfo=UTC), False
     return _at(day, time)
+
+
+def _short(text: str) -> tuple[datetime, bool] | None:
+    found = _SHORT.fullmatch(text)
+    if found is None:
+        return None
+    year, _, month, day, other_year, other_month, ordinal_year, ordinal = found.groups()
+    first = date(_year(year or other_year or ordinal_year), int(month or other_month or 1), int(day or 1))
+    first += timedelta(days=int(ordinal or 1) - 1)
+    return datetime(first.year, first.month, first.day, tzinfo=UTC), False
 
 
 def _at(day: date, text: str) -> tuple[datetime, bool] | None:
@@ -115,11 +132,9 @@ def _zone(text: str | None) -> timezone | None:
     text = _COMMENT.sub("", text or "").strip()
     if not text:
         return UTC
-    offset = _OFFSET.match(text)
+    offset = _OFFSET.fullmatch(text)
     if offset:
         minutes = int(offset[2]) * 60 + int(offset[3] or 0)
-        if minutes >= 24 * 60:
-            return UTC
         return timezone(timedelta(minutes=-minutes if offset[1] != "+" else minutes))
     named = _NAMED_ZONE.match(text)
     if named:
@@ -136,9 +151,13 @@ def _epoch(text: str) -> tuple[datetime, bool] | None:
 
 def _loose(text: str) -> tuple[datetime, bool] | None:
     """Any order of day, month and year, with a time somewhere or not."""
+    if _MEANT_AS_ISO.match(text):
+        return None  # and is none: a date with garbage behind it may be any
     text = _COMMENT.sub(" ", text)
     clock = _CLOCK.search(text)
     rest = text if clock is None else f"{text[: clock.start()]} {text[clock.end() :]}"
+    if ":" in rest:
+        return None  # a time that is none, or half a zone
     words = _WORD.findall(rest.lower())
     if clock is not None and clock[6] and _month(clock[6].lower()):
         words.append(clock[6].lower())  # 10:00 May 1
@@ -148,7 +167,8 @@ def _loose(text: str) -> tuple[datetime, bool] | None:
     if clock is None:
         return datetime(day.year, day.month, day.day, tzinfo=UTC), False
     half = clock[5] or next((("am", "pm")[word in AFTERNOON] for word in words if word in AFTERNOON | MORNING), None)
-    zone = _zone(clock[6]) if clock[6] else _zone(next((word for word in words if word.upper() in ZONES), ""))
+    named = clock[6] or next((word for word in words if word.upper() in ZONES), "")
+    zone = _zone(named or ("KST" if _HANGUL.search(text) else ""))
     hour, minute, second = (int(part or 0) for part in clock.groups()[:3])
     return _moment(day, _hour(hour, half), minute, second, clock[4], zone or UTC), True
 
@@ -167,9 +187,9 @@ def _day(words: list[str]) -> date | None:
     numbers = [word for word in words if word.isdecimal()]
     month = next((found for word in words if not word.isdecimal() and (found := _month(word))), None)
     if month is None:
-        if len(numbers) < 3:
+        if len(numbers) != 3:
             return None
-        first, second, third = numbers[:3]
+        first, second, third = numbers
         if len(first) == 4:
             return date(int(first), int(second), int(third))
         day, number = (first, int(second)) if "." in words or int(first) > 12 else (second, int(first))

@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import blake2b
 
 from recrawl.signals import dates
-from recrawl.signals.resolving import resolved
+from recrawl.signals.resolving import complete, resolved
 
 Link = tuple[str, str, str]
 """What it is to the entry (its rel), media type, target."""
@@ -38,12 +38,11 @@ class Entry:
 class Fields:
     """What was read of an entry: texts by local names of elements, and links."""
 
-    __slots__ = ("about", "base", "links", "permalink", "texts")
+    __slots__ = ("about", "base", "links", "texts")
 
     def __init__(self, base: str, about: str = "") -> None:
         self.base = base
         self.about = about
-        self.permalink = True
         self.texts: dict[str, str] = {}
         self.links: list[Link] = []
 
@@ -67,9 +66,8 @@ class Fields:
         candidates += [href for _, kind, href in alternates if kind in _PAGE_TYPES]
         candidates += [texts.get("link", ""), texts.get("url", ""), texts.get("external_url", "")]
         candidates += [href for _, _, href in alternates]
-        if self.permalink:
-            candidates.append(_complete(texts.get("guid", "")))
-        candidates += [_complete(texts.get("id", "")), self.about]
+        # A name that is a URL leads there more often than not, even where the feed says that it need not.
+        candidates += [complete(texts.get("guid", "")), complete(texts.get("id", "")), self.about]
         for text in candidates:
             url = resolved(text, self.base) if text else None
             if url is not None:
@@ -91,8 +89,3 @@ class Fields:
                 hashed.update(" ".join(self.texts[name].split()).encode("utf-8", "replace"))
                 hashed.update(b"\0")
         return hashed.digest()
-
-
-def _complete(text: str) -> str:
-    """A name that is a whole URL, or nothing: most names are not URLs, and any text would be a relative one."""
-    return text if text[:8].lower().startswith(("http://", "https://")) else ""

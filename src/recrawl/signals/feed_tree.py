@@ -95,8 +95,6 @@ class Tree:
         if name == "link" and attributes.get("href") and len(fields.links) < MOST_FIELDS:
             rel, kind = attributes.get("rel", "alternate").lower(), attributes.get("type", "").lower()
             fields.links.append((rel, kind, self._against_base(attributes["href"])))
-        if name == "guid":
-            fields.permalink = attributes.get("ispermalink", "true").lower() != "false"
         self._field = "" if event.closed else name
         if event.closed and name == "content" and attributes.get("src"):
             fields.texts.setdefault("content", attributes["src"])

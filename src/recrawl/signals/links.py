@@ -7,9 +7,8 @@ each comes once.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser
-
 from recrawl.signals.encoding import text_of
+from recrawl.signals.html import Attributes, elements
 from recrawl.signals.resolving import resolved
 
 MOST_LINKS = 10_000
@@ -48,10 +47,10 @@ def find(data: bytes, url: str) -> Iterator[Link]:
     page = _Page(data, url)
     closed = page.closed_to_robots()
     found: dict[str, bool] = {}
-    for attributes in page.elements("a[href], area[href]"):
+    for attributes in page.elements("a", "area"):
         target = page.resolved(attributes)
         if target is not None:
-            nofollow = closed or "nofollow" in _words(attributes.get("rel"))
+            nofollow = closed or "nofollow" in _words(attributes.get("rel", ""))
             found[target] = found.get(target, True) and nofollow
             if len(found) >= MOST_LINKS:
                 break
@@ -66,10 +65,10 @@ def feeds(data: bytes, url: str) -> Iterator[str]:
     """
     page = _Page(data, url)
     found: dict[str, None] = {}
-    for attributes in page.elements("link[href], a[href][rel][type]"):
-        rel = _words(attributes.get("rel"))
-        kind = (attributes.get("type") or "").partition(";")[0].strip().lower()
-        hinted = "feed" in (attributes.get("href") or "").lower() or "feed" in rel
+    for attributes in page.elements("link", "a"):
+        rel = _words(attributes.get("rel", ""))
+        kind = attributes.get("type", "").partition(";")[0].strip().lower()
+        hinted = "feed" in attributes.get("href", "").lower() or "feed" in rel
         if ("alternate" in rel or "feed" in rel) and (kind in _FEED_TYPES or (hinted and kind in _PERHAPS_FEED_TYPES)):
             target = page.resolved(attributes)
             if target is not None:
@@ -86,8 +85,8 @@ def hubs(data: bytes, url: str) -> Hubs:
     page = _Page(data, url)
     found: dict[str, None] = {}
     self_url = None
-    for attributes in page.elements("link[href][rel]"):
-        rel = _words(attributes.get("rel"))
+    for attributes in page.elements("link"):
+        rel = _words(attributes.get("rel", ""))
         if "hub" in rel or "self" in rel:
             target = page.resolved(attributes)
             if target is not None and "hub" in rel:
@@ -99,28 +98,26 @@ def hubs(data: bytes, url: str) -> Hubs:
 
 class _Page:
     def __init__(self, data: bytes, url: str) -> None:
-        self._tree = LexborHTMLParser(text_of(data[:MOST_BYTES]).replace("\0", ""))
-        self._base = url
-        for attributes in self.elements("base[href]"):
-            self._base = resolved(attributes.get("href") or "", url) or url
-            break
+        self._found = elements(text_of(data[:MOST_BYTES]), ("a", "area", "base", "link", "meta"))
+        bases = (resolved(attributes["href"], url) for attributes in self.elements("base") if "href" in attributes)
+        self._base = next(bases, None) or url
 
-    def elements(self, selector: str) -> Iterator[dict[str, str | None]]:
-        """Attributes of the elements that fit."""
-        return (node.attributes for node in self._tree.css(selector))
+    def elements(self, *names: str) -> Iterator[Attributes]:
+        """Attributes of the elements of these names."""
+        return (attributes for name, attributes in self._found if name in names)
 
-    def resolved(self, attributes: dict[str, str | None]) -> str | None:
-        return resolved(attributes.get("href") or "", self._base)
+    def resolved(self, attributes: Attributes) -> str | None:
+        return resolved(attributes.get("href", ""), self._base)
 
     def closed_to_robots(self) -> bool:
         """Whether a meta element asks robots to follow no link."""
-        for attributes in self.elements("meta[name][content]"):
-            if (attributes.get("name") or "").strip().lower() == "robots":
-                words = set((attributes.get("content") or "").lower().replace(",", " ").split())
+        for attributes in self.elements("meta"):
+            if attributes.get("name", "").strip().lower() == "robots":
+                words = _words(attributes.get("content", "").replace(",", " "))
                 if words & {"nofollow", "none"}:
                     return True
         return False
 
 
-def _words(text: str | None) -> set[str]:
-    return set((text or "").lower().split())
+def _words(text: str) -> set[str]:
+    return set(text.lower().split())

@@ -57,6 +57,8 @@ Event = Start | End | Text
 _ATTRIBUTE = re.compile(r"""([^\s=/"'<>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
 _ENTITY = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{0,31});")
 _NAME = re.compile(r"[A-Za-z_:\x80-\U0010ffff][^\s/<>\"'=]*")
+# Text and the tag after it, where that is plain: nearly all are, and one look is enough.
+_PLAIN = re.compile(r"""([^<]*)<(/?)([A-Za-z_][\w:.-]*)((?:\s[^<>"']*|/)?)>""")
 _EDGE = re.compile(r"[<>]")
 _DECLARES = re.compile(r"<!ENTITY\s", re.IGNORECASE)
 _QUOTES = re.compile(r"""["']""")
@@ -102,6 +104,14 @@ class _Reader:
         """Gives what is complete; the rest waits in the buffer for the next piece."""
         text, at = self.buffer, 0
         while at < len(text):
+            plain = None if self._until else _PLAIN.match(text, at)
+            if plain is not None:
+                before, slash, name, rest = plain.groups()
+                if before:
+                    yield Text(replaced(before, self._strange) if "&" in before else before)
+                yield End(name.lower()) if slash else Start(name.lower(), rest, rest.endswith("/"))
+                at = plain.end()
+                continue
             if self._until:
                 at, done, event = self._section(text, at, last)
             elif text[at] == "<":

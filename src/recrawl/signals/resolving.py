@@ -6,6 +6,15 @@ from recrawl.urls import normalise
 _COMPLETE = ("http://", "https://")
 
 
+def complete(text: str) -> str:
+    """The text where it is a whole URL, otherwise nothing: where none is expected, any text would be a relative one.
+
+    >>> complete("HTTPS://example.org/"), complete("example")
+    ('HTTPS://example.org/', '')
+    """
+    return text if text[:8].lower().startswith(_COMPLETE) else ""
+
+
 def resolved(text: str, base: str) -> str | None:
     """The URL, or None where it is none that can be crawled.  A base that is no URL serves for complete ones only.
 
@@ -16,6 +25,6 @@ def resolved(text: str, base: str) -> str | None:
     if not text or "\ufffd" in text:  # a character that was lost: whatever this is, the page is another
         return None
     try:
-        return normalise(text) if text[:8].lower().startswith(_COMPLETE) else normalise(text, base)
+        return normalise(text) if complete(text) else normalise(text, base)
     except InputError:
         return None

@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain, islice
 
 from recrawl.signals import dates, feed
 from recrawl.signals.encoding import decoded
 from recrawl.signals.markup import End, Event, Start, Text, events
-from recrawl.signals.resolving import resolved
+from recrawl.signals.resolving import complete, resolved
 from recrawl.signals.unpack import unpacked
 
 MOST_ENTRIES = 50_000
@@ -77,10 +78,9 @@ def _of_lines(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
         rest = rest[:_MOST_IN_FIELD]
         for line in lines:
             line = line.strip("\ufeff\0 \t")
-            if line[:8].lower().startswith(("http://", "https://")):
-                found = resolved(line, url)
-                if found is not None:
-                    yield Entry(found)
+            found = resolved(complete(line), url)
+            if found is not None:
+                yield Entry(found)
 
 
 def _of_xml(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
@@ -105,46 +105,60 @@ def _of_elements(found: Iterator[Event], url: str) -> Iterator[Entry]:
     """The records among the elements.  One ends where the next begins, should its end be missing."""
     record: _Record | None = None
     for event in found:
-        if isinstance(event, Start):
-            prefix, _, name = event.name.rpartition(":")
-            if name in _RECORDS and prefix not in _EXTENSIONS:
-                if record is not None and (entry := record.entry(url)):
-                    yield entry
-                record = None if event.closed else _Record(prefix, _RECORDS[name])
-            elif record is not None:
-                record.start(event)
-        elif record is None:
+        if isinstance(event, Text):
+            if record is not None:
+                record.text(event.text)
             continue
-        elif isinstance(event, Text):
-            record.text(event.text)
-        elif isinstance(event, End):
-            if event.name.rpartition(":")[2] in _RECORDS and event.name.rpartition(":")[0] == record.prefix:
-                entry = record.entry(url)
-                record = None
-                if entry:
-                    yield entry
-            else:
-                record.end(event.name)
+        prefix, name = _split(event.name)
+        if name not in _RECORDS or prefix in _EXTENSIONS:
+            if record is not None:
+                record.inner(event, prefix, name)
+        elif record is not None and record.wraps(event):
+            continue
+        else:
+            if record is not None and (entry := record.entry(url)):
+                yield entry
+            begins = isinstance(event, Start) and not event.closed
+            record = _Record(_RECORDS[name]) if begins else None
     if record is not None and record.broken_off() and (entry := record.entry(url)):
         yield entry
+
+
+@lru_cache(256)
+def _split(name: str) -> tuple[str, str]:
+    """Prefix and local name."""
+    prefix, _, local = name.rpartition(":")
+    return prefix, local
 
 
 class _Record:
     """What is known of the entry that is being read."""
 
-    __slots__ = ("_field", "_fields", "_is_sitemap", "_length", "_nested", "_text", "prefix")
+    __slots__ = ("_bare", "_field", "_fields", "_is_sitemap", "_length", "_nested", "_text", "_wrapped")
 
-    def __init__(self, prefix: str, is_sitemap: bool) -> None:
-        self.prefix = prefix
+    def __init__(self, is_sitemap: bool) -> None:
         self._is_sitemap = is_sitemap
         self._fields: dict[str, str] = {}
         self._field = ""
         self._text: list[str] = []
         self._length = 0
         self._nested = ""
+        self._wrapped = False
+        self._bare = ""
 
-    def start(self, event: Start) -> None:
-        prefix, _, name = event.name.rpartition(":")
+    def wraps(self, event: Start | End) -> bool:
+        """Whether a url element is one around the text of a loc, which some write, and not the next entry."""
+        if isinstance(event, Start):
+            self._wrapped = self._field == "loc" and not "".join(self._text).strip()
+            return self._wrapped
+        wrapped, self._wrapped = self._wrapped, False
+        return wrapped and self._field == "loc"
+
+    def inner(self, event: Start | End, prefix: str, name: str) -> None:
+        """An element of the entry begins or ends."""
+        if isinstance(event, End):
+            self._end(event.name, name)
+            return
         own = name in _FIELDS and not self._nested and prefix not in _EXTENSIONS
         if own or event.name == _PUBLISHED:
             self._keep()
@@ -154,19 +168,23 @@ class _Record:
             self._nested = event.name  # an image has a loc as well, and it is not the page's
 
     def text(self, text: str) -> None:
-        if self._field and self._length < _MOST_IN_FIELD:
-            self._text.append(text)
-            self._length += len(text)
+        if self._field:
+            if self._length < _MOST_IN_FIELD:
+                self._text.append(text)
+                self._length += len(text)
+        elif not self._nested and len(self._bare) < _MOST_IN_FIELD and (self._bare or not text.isspace()):
+            self._bare += text
 
-    def end(self, name: str) -> None:
-        if self._field and name.rpartition(":")[2] == self._field.rpartition(":")[2]:
+    def _end(self, name: str, local: str) -> None:
+        # An end that is cut off is one, too.
+        if self._field and self._field.rpartition(":")[2].startswith(local):
             self._keep()
         elif name == self._nested:
             self._nested = ""
 
     def broken_off(self) -> bool:
         """The document ends here: forgets what was not read to its end, since half a URL is another page."""
-        self._field = ""
+        self._field = self._bare = ""
         return "loc" in self._fields
 
     def _keep(self) -> None:
@@ -178,7 +196,7 @@ class _Record:
     def entry(self, base: str) -> Entry | None:
         self._keep()
         fields = self._fields
-        url = resolved(fields.get("loc", ""), base)
+        url = resolved(fields.get("loc", "") or complete(self._bare.strip()), base)  # some leave out the loc element
         if url is None:
             return None
         modified, dated = dates.read(fields.get("lastmod", ""))

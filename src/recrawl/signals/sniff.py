@@ -63,9 +63,9 @@ def _by_label(label: str) -> Kind:
 
 
 def _lists_urls(text: str, label: str) -> bool:
-    """Whether the first lines are URLs, but for a few; a line that is cut off at the end does not count."""
+    """Whether the first line is a URL, and most of those after it are."""
     if label in ("text/html", "application/xhtml+xml", "text/css", "application/json") or "javascript" in label:
         return False
     lines = [line.strip() for line in _LINE_END.split(text[:4096]) if line.strip()]
-    urls = sum(line[:8].lower().startswith(("http://", "https://")) and " " not in line for line in lines)
-    return bool(lines) and urls * 10 >= len(lines) * 9
+    urls = [line[:8].lower().startswith(("http://", "https://")) and " " not in line for line in lines]
+    return bool(urls) and urls[0] and 2 * sum(urls) > len(urls)
