@@ -39,20 +39,20 @@ async def crawl(gate, clock, wanted):
 
     async def one(host, at, to_send, to_answer, to_end):
         await asyncio.sleep(clock.real(at))
-        await gate.enter(url(host))
+        turn = await gate.enter(url(host))
         entry = [host, clock.monotonic(), None, None, None]
         log.append(entry)
         try:
             await asyncio.sleep(clock.real(to_send))
-            gate.asked(url(host))
+            turn.asked()
             entry[2] = clock.monotonic()
             await asyncio.sleep(clock.real(to_answer))
-            gate.answered(url(host))
+            turn.answered()
             entry[3] = clock.monotonic()
             await asyncio.sleep(clock.real(to_end))
         finally:
             entry[4] = clock.monotonic()
-            gate.leave(url(host), sent=entry[2] is not None)
+            turn.leave()
 
     async def perhaps(host, at, to_send, to_answer, to_end, patience):
         task = asyncio.create_task(one(host, at, to_send, to_answer, to_end))
@@ -234,13 +234,13 @@ def test_the_gap_counts_from_when_the_request_was_sent_and_answered():
     async def main(clock):
         gate = Gate(clock, None, 1.0, 2)
         await asyncio.sleep(1.0)
-        await gate.enter(url(0))
+        turn = await gate.enter(url(0))
         task = asyncio.create_task(gate.enter(url(0)))
         await asyncio.sleep(5.0)  # connecting
         assert not task.done()
-        gate.asked(url(0))
+        turn.asked()
         await asyncio.sleep(0.5)
-        gate.answered(url(0))
+        turn.answered()
         await task
         return clock.monotonic()
 
@@ -289,6 +289,17 @@ def test_real_clocks_serve(clock):
         return clock.monotonic() - began
 
     assert asyncio.run(main()) >= 0.04
+
+
+def test_leaving_twice_counts_once():
+    async def main(clock):
+        gate = Gate(clock, None, 0.0, 2)
+        turn, _ = await gate.enter(url(0)), await gate.enter(url(0))
+        turn.leave()
+        turn.leave()
+        return gate.in_flight
+
+    assert run(main) == 1
 
 
 def test_leaving_without_having_entered_is_refused():

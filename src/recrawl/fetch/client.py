@@ -6,6 +6,7 @@ cancellation goes through.
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -17,13 +18,14 @@ from recrawl import clock as clocks
 from recrawl.errors import InputError
 from recrawl.fetch import retry_after
 from recrawl.fetch.addresses import allowed_port, literal, public
-from recrawl.fetch.decoding import Decoder
+from recrawl.fetch.decoding import Decoder, decoder_for
 from recrawl.fetch.exchange import CURRENT, Answer, Exchange
-from recrawl.fetch.faults import BrokenConnectionError, FaultError, named
+from recrawl.fetch.faults import BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
+from recrawl.fetch.names import SystemResolver
 from recrawl.fetch.redirects import REDIRECTS, Chain, Follow
-from recrawl.fetch.request import Request, checked_headers, checked_user_agent
+from recrawl.fetch.request import Request, checked_headers, checked_user_agent, standing
 from recrawl.fetch.sockets import connector
 from recrawl.urls import normalise
 
@@ -62,6 +64,7 @@ class Fetcher:
         clock: "Clock | None" = None,
     ) -> None:
         self.user_agent = checked_user_agent(user_agent)
+        self._always = standing(self.user_agent)
         self.limits = Limits() if limits is None else limits
         self._allow_private = allow_private
         self._resolver = resolver
@@ -72,6 +75,7 @@ class Fetcher:
 
     async def __aenter__(self) -> Self:
         limits = self.limits
+        self._names = SystemResolver()
         field = limits.header_bytes // 4
         self._session = aiohttp.ClientSession(
             connector=connector(
@@ -79,8 +83,9 @@ class Fetcher:
                 self._connections if self._gate is None else 0,
                 limits.connect,
                 allow_private=self._allow_private,
-                resolver=self._resolver,
+                resolver=self._resolver or self._names,
             ),
+            headers=self._always,
             cookie_jar=aiohttp.DummyCookieJar(),
             response_class=Answer,
             auto_decompress=False,
@@ -100,6 +105,7 @@ class Fetcher:
         """Close all connections."""
         if self._session is not None:
             await self._session.close()
+            await self._names.close()
             self._session = None
 
     async def fetch(
@@ -126,7 +132,7 @@ class Fetcher:
         """
         fetch = _Fetch(
             self._open_session(),
-            Request(self.user_agent, checked_headers(headers), post),
+            Request(self._always, checked_headers(headers), post),
             Chain(normalise(url), follow, (limits or self.limits).redirects, post=post is not None),
             limits or self.limits,
             self._gate,
@@ -142,6 +148,11 @@ class Fetcher:
         if self._session is None:
             raise InputError("a Fetcher must be open to fetch; use it as `async with Fetcher(...) as fetcher:`")
         return self._session
+
+
+@lru_cache(maxsize=16)  # the first request of a fetch has the same one as all others
+def _timeout(total: float, connect: float, idle: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=total, sock_connect=connect, sock_read=idle)
 
 
 class _Fetch:
@@ -168,6 +179,7 @@ class _Fetch:
         self._status: int | None = None
         self._reply_head = b""
         self._headers: tuple[tuple[str, str], ...] = ()
+        self._lower: list[str] = []
         self._request_head = b""
         self._pieces: list[bytes] = []
         self._unpacked: list[bytes] = []
@@ -187,7 +199,7 @@ class _Fetch:
                     return FaultError("robots", place)
                 self.request.moves(before, place)
         except FaultError as fault:
-            return fault
+            return without_traces(fault)
 
     @property
     def _answered(self) -> int:
@@ -198,31 +210,33 @@ class _Fetch:
         """One request to where the chain is now, and one more where a kept connection turns out to be closed."""
         url = URL(self._chain.url, encoded=True)
         self._refuse(url)
-        if not await self._once(url, again=True):
-            await self._once(url, again=False)
+        again = await self._once(url, may_repeat=True)
+        if again:
+            await self._once(url, may_repeat=False)
 
     def _refuse(self, url: URL) -> None:
         """What can be refused before anybody waits for anything."""
         if not allowed_port(url.port or 0):
             raise FaultError("port-refused", str(url.port))
         if not self._allow_private:
-            address = literal(url.raw_host or "")
+            host = url.raw_host or ""  # normalised: an address of IPv4 ends in a digit
+            address = literal(host) if ":" in host or host[-1:].isdigit() else None
             if address is not None and not public(address):
                 raise FaultError("address-refused", str(address))
 
-    async def _once(self, url: URL, *, again: bool) -> bool:
-        """A request and its answer; False where it should be sent `again`."""
+    async def _once(self, url: URL, *, may_repeat: bool) -> bool:
+        """A request and its answer; True where it should be sent again."""
         self._clear()
-        exchange = Exchange(self._chain.url, self._gate)
+        exchange = Exchange()
         if self._gate is not None:
-            await self._gate.enter(self._chain.url)
+            exchange.turn = await self._gate.enter(self._chain.url)
         began = clocks.seconds()
         token = CURRENT.set(exchange)
         try:
             await self._exchange(url)
         except (BrokenConnectionError, aiohttp.ClientConnectionResetError) as error:
-            if again and (exchange.reused or not exchange.sent):
-                return False
+            if may_repeat and (exchange.reused or not exchange.sent):
+                return True
             raise named(error) from error
         except (aiohttp.ClientError, OSError, ValueError, TimeoutError) as error:
             raise named(error) from error
@@ -231,9 +245,9 @@ class _Fetch:
             self._ip = exchange.ip
             self._seconds += clocks.seconds() - began
             self._on_wire += len(self._reply_head) + sum(map(len, self._pieces))
-            if self._gate is not None:
-                self._gate.leave(self._chain.url, sent=exchange.sent)
-        return True
+            if exchange.turn is not None:
+                exchange.turn.leave()
+        return False
 
     async def _exchange(self, url: URL) -> None:
         left = self._limits.total - self._seconds
@@ -243,10 +257,10 @@ class _Fetch:
         answer = await self._session.request(
             self.request.method,
             url,
-            headers=self.request.headers,
+            headers=self.request.more or None,
             data=self.request.body,
             allow_redirects=False,
-            timeout=aiohttp.ClientTimeout(total=left, sock_connect=self._limits.connect, sock_read=self._limits.idle),
+            timeout=_timeout(left, self._limits.connect, self._limits.idle),
         )
         try:
             self._take_head(answer)
@@ -255,19 +269,20 @@ class _Fetch:
             else:
                 await self._read(answer, self._limits.raw_bytes)
         finally:
-            answer.close()  # does nothing where the body was read to its end: then the connection is kept
+            if not answer.closed:  # the body was not read to its end: the connection is of no use
+                answer.close()
 
     def _take_head(self, answer: aiohttp.ClientResponse) -> None:
-        version = answer.version
-        line = f"HTTP/{version.major}.{version.minor} " if version is not None else "HTTP/1.1 "
-        line += f"{answer.status} {answer.reason or ''}\r\n"
+        major, minor = answer.version or (1, 1)
+        line = f"HTTP/{major}.{minor} {answer.status} {answer.reason or ''}\r\n"
         raw = answer.raw_headers
         self._reply_head = b"".join(
             (line.encode("utf-8", "surrogateescape"), *[b"%b: %b\r\n" % pair for pair in raw], b"\r\n")
         )
         self._headers = tuple(
-            (name.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape")) for name, value in raw
+            [(name.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape")) for name, value in raw]
         )
+        self._lower = [name.lower() for name, _ in self._headers]
         if len(self._reply_head) > self._limits.header_bytes:
             raise FaultError("headers-too-large", f"{len(self._reply_head)} bytes")
         if answer.status == 101 or (answer.status == 304 and not self.request.conditional):
@@ -284,41 +299,41 @@ class _Fetch:
         announced = answer.content_length
         if announced is not None and announced > most and answer.status not in (204, 304):
             raise FaultError("too-large", f"{announced} bytes announced")
-        codings = ", ".join(self._values("content-encoding"))
-        decoder = Decoder(codings, self._limits.body_bytes)
-        self._plain = decoder.plain
-        if decoder.plain:
+        codings = self._values("content-encoding")
+        decoder = decoder_for(", ".join(codings), self._limits.body_bytes) if codings else None
+        self._plain = decoder is None
+        if decoder is None:
             most = min(most, self._limits.body_bytes)
         size = 0
-        content = answer.content
+        content, pieces = answer.content, self._pieces
         try:
             while piece := await content.readany():
-                self._pieces.append(piece)
+                pieces.append(piece)
                 size += len(piece)
                 if size > most:
                     raise FaultError("too-large", f"more than {most} bytes")
-                if not decoder.plain:
+                if decoder is not None:
                     decoder.feed(piece, self._unpacked)
         except (aiohttp.ClientError, OSError):
             self._rescue(content, decoder)
             raise
-        decoder.finish()
+        if decoder is not None:
+            decoder.finish()
 
-    def _rescue(self, content: aiohttp.StreamReader, decoder: Decoder) -> None:
+    def _rescue(self, content: aiohttp.StreamReader, decoder: Decoder | None) -> None:
         """What had come when the body broke, and was not read yet: a stream gives an error before it gives its data."""
         for piece in tuple(getattr(content, "_buffer", ())):
             self._pieces.append(piece)
-            if not decoder.plain:
+            if decoder is not None:
                 decoder.feed(piece, self._unpacked)
 
     def _values(self, name: str) -> list[str]:
-        return [value for key, value in self._headers if key.lower() == name]
+        if name not in self._lower:
+            return []
+        return [value for key, (_, value) in zip(self._lower, self._headers, strict=True) if key == name]
 
     def _first(self, name: str) -> str:
-        for key, value in self._headers:
-            if key.lower() == name:
-                return value
-        return ""
+        return self._headers[self._lower.index(name)][1] if name in self._lower else ""
 
     def result(self, fault: FaultError | None, started: float, now: float) -> Fetched:
         """All of it, in its final form."""

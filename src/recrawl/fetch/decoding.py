@@ -20,6 +20,8 @@ MOST_LAYERS = 5
 """Compressions on top of each other; honest servers use one."""
 MOST_MEMBERS = 10_000
 """Of one gzip body: each costs time, though it may hold nothing."""
+BITE = 1 << 12
+"""The most that is taken in one go: a bomb is known by what was taken until it was too large."""
 STEP = 1 << 18
 """The most that is unpacked in one go."""
 
@@ -42,25 +44,31 @@ class _Layer(Protocol):
         """Whether all that was taken has been given."""
 
 
-class Decoder:
-    """Unpacks one body, given the values of its Content-Encoding headers."""
+def decoder_for(encodings: str, most: int) -> "Decoder | None":
+    """What unpacks a body, given the values of its Content-Encoding headers; None where there is nothing to unpack.
 
-    def __init__(self, encodings: str, most: int) -> None:
-        self._layers = _layers(encodings)
+    Raises a FaultError for encodings that are not understood.
+    """
+    layers = _layers(encodings)
+    return Decoder(layers, most) if layers else None
+
+
+class Decoder:
+    """Unpacks one body, to no more than `most` bytes."""
+
+    def __init__(self, layers: list[_Layer], most: int) -> None:
+        self._layers = layers
         self._most = most
         self._taken = 0
         self._given = [0] * len(self._layers)
 
-    @property
-    def plain(self) -> bool:
-        """Whether there is nothing to unpack."""
-        return not self._layers
-
     def feed(self, data: bytes, pieces: list[bytes]) -> None:
         """Put what these bytes unpack to behind `pieces`; raises a FaultError: bad-encoding, bomb or too-large."""
-        self._taken += len(data)
         try:
-            self._through(0, data, pieces)
+            for k in range(0, len(data), BITE):
+                bite = data[k : k + BITE]
+                self._taken += len(bite)
+                self._through(0, bite, pieces)
         except (zlib.error, brotli.error) as error:
             raise FaultError("bad-encoding", str(error)) from error
 

@@ -11,17 +11,16 @@ from recrawl.fetch.faults import BrokenConnectionError
 if TYPE_CHECKING:
     from aiohttp.connector import Connection
 
-    from recrawl.fetch.politeness import Gate
+    from recrawl.fetch.politeness import Turn
 
 
 class Exchange:
     """What is known of a request while it is on its way."""
 
-    __slots__ = ("gate", "ip", "reused", "sent", "url")
+    __slots__ = ("ip", "reused", "sent", "turn")
 
-    def __init__(self, url: str, gate: "Gate | None") -> None:
-        self.url = url
-        self.gate = gate
+    def __init__(self) -> None:
+        self.turn: Turn | None = None
         self.ip = ""
         self.sent = False
         self.reused = False
@@ -29,13 +28,13 @@ class Exchange:
     def asked(self) -> None:
         """The request was sent."""
         self.sent = True
-        if self.gate is not None:
-            self.gate.asked(self.url)
+        if self.turn is not None:
+            self.turn.asked()
 
     def answered(self) -> None:
         """The answer began, or there will be none."""
-        if self.gate is not None:
-            self.gate.answered(self.url)
+        if self.turn is not None:
+            self.turn.answered()
 
 
 CURRENT: ContextVar[Exchange] = ContextVar("recrawl_exchange")

@@ -1,6 +1,7 @@
 """From what libraries raise to the names of faults."""
 
 import asyncio
+import errno
 import ssl
 from collections.abc import Iterator
 
@@ -25,6 +26,7 @@ class BrokenConnectionError(Exception):
     """The connection broke before an answer came.  Not one of aiohttp's errors: it would ask again by itself."""
 
 
+_OWN_FAULTS = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL))
 _CUT_SHORT = (http_exceptions.ContentLengthError, http_exceptions.TransferEncodingError)
 
 
@@ -37,10 +39,23 @@ def named(error: BaseException) -> FaultError:
     return FaultError(name, f"{type(told).__name__}: {told}"[:300])
 
 
+def without_traces(fault: FaultError) -> FaultError:
+    """The fault without the frames it came through.
+
+    They hold what was read, and aiohttp's connections hold them: circles, which would stay until the collector of
+    garbage comes by.
+    """
+    for cause in tuple(_causes(fault)):
+        cause.__traceback__ = None
+    return fault
+
+
 def _name(error: BaseException) -> str:
     chain = tuple(_causes(error))
     if any(isinstance(cause, RefusedAddressError) for cause in chain):
         return "address-refused"
+    if any(isinstance(cause, OSError) and cause.errno in _OWN_FAULTS for cause in chain):
+        return "local"
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "dns"
     if any(isinstance(cause, (ssl.SSLError, ssl.CertificateError)) for cause in chain):

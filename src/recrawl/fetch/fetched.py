@@ -21,6 +21,7 @@ FAULTS = {
     "redirect-loop": "a redirect to where the fetch has been",
     "too-many-redirects": "more redirects than Limits.redirects",
     "robots": "a redirect to where the crawler may not go",
+    "local": "no fault of the host: this machine had no room for one more connection, such as too few open files",
 }
 """Every value `Fetched.error` can have, and what it means."""
 

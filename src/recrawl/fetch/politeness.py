@@ -2,8 +2,8 @@
 
 Theory of operation.
 
-1.  Every request passes `enter` before it is sent and `leave` when it is over.  In between the caller says `asked` when
-    the request was sent, and `answered` when the answer began.
+1.  Every request passes `enter` before it is sent.  That gives it its turn, of which the caller says `asked` when the
+    request is sent, `answered` when the answer begins, and `leave` when it is over.
 2.  A host is asked again no sooner than `gap` seconds after it was last asked, and never while as many requests as
     allowed are in flight.  The gap counts from the last of `enter`, `asked` and `answered`: a request that spent a
     second connecting reached the host a second late, and the next one must not be early by that.  While a request has
@@ -61,6 +61,33 @@ class _Host:
         self.unsent = 0
         self.queued = 0  # the number of its entry in the heap, 0 without one
         self.waiting: deque[asyncio.Future[None]] = deque()
+
+
+class Turn:
+    """A request that was let through.  Say `asked` when it is sent, `answered` when its answer begins, and `leave`."""
+
+    __slots__ = ("_gate", "_host", "_in", "_unsent")
+
+    def __init__(self, gate: "Gate", host: _Host) -> None:
+        self._gate, self._host = gate, host
+        self._in = self._unsent = True
+
+    def asked(self) -> None:
+        """The request was sent just now: the gap counts from here.  O(log hosts)."""
+        self._gate._restart(self._host)
+        if self._unsent:
+            self._unsent = False
+            self._gate._sent(self._host)
+
+    def answered(self) -> None:
+        """The answer began just now, so the host was asked no later: the gap counts from here.  O(1)."""
+        self._gate._restart(self._host)
+
+    def leave(self) -> None:
+        """The request is over, one way or the other; a second time does nothing.  O(log hosts)."""
+        if self._in:
+            self._in = False
+            self._gate._left(self._host, unsent=self._unsent)
 
 
 class Gate:
@@ -139,12 +166,12 @@ class Gate:
 
     # -- requests -----------------------------------------------------------------------------------------------------
 
-    async def enter(self, url: str) -> None:
+    async def enter(self, url: str) -> Turn:
         """Wait until the host of a normalised URL may be asked and the rate allows one more.  O(log hosts)."""
         host = self._host(host_of(url))
         if not self._waiting and self._may(host, self._clock.monotonic()):
             self._grant(host)
-            return
+            return Turn(self, host)
         turn = asyncio.get_running_loop().create_future()
         host.waiting.append(turn)
         self._waiting += 1
@@ -157,24 +184,16 @@ class Gate:
             if turn.cancelled():
                 self._drop(host, turn)
             else:  # it was let through in the same moment
-                self._left(host, sent=False)
+                self._left(host, unsent=True)
             raise
+        return Turn(self, host)
 
-    def asked(self, url: str) -> None:
-        """The request was sent just now: the gap counts from here.  O(log hosts)."""
-        host = self._in(url)
-        self._restart(host)
-        if host.unsent:
-            host.unsent -= 1
-            self._requeue(host)
-
-    def answered(self, url: str) -> None:
-        """The answer began just now, so the host was asked no later: the gap counts from here.  O(1)."""
-        self._restart(self._in(url))
-
-    def leave(self, url: str, *, sent: bool = True) -> None:
-        """The request is over, one way or the other; `sent` is False where it never was.  O(log hosts)."""
-        self._left(self._in(url), sent=sent)
+    def leave(self, url: str) -> None:
+        """A request is over, for who did not keep its turn.  O(log hosts)."""
+        host = self._hosts.get(host_of(url))
+        if host is None or not host.in_flight:
+            raise InputError(f"url must be one that entered and did not leave, got {url!r}", argument="url")
+        self._left(host, unsent=host.unsent > 0)
 
     @property
     def in_flight(self) -> int:
@@ -203,12 +222,6 @@ class Gate:
                 self._sweep()
             host = self._hosts[name] = _Host(name, self._born + self._gap)
             host.held = self._born
-        return host
-
-    def _in(self, url: str) -> _Host:
-        host = self._hosts.get(host_of(url))
-        if host is None or not host.in_flight:
-            raise InputError(f"url must be one that entered and did not leave, got {url!r}", argument="url")
         return host
 
     def _sweep(self) -> None:
@@ -246,9 +259,13 @@ class Gate:
         # Had nobody come for long, no more than `early` of it may be made good.
         self._next_at = max(self._next_at, now) + self._space
 
-    def _left(self, host: _Host, *, sent: bool) -> None:
-        if host.unsent and (not sent or host.unsent == host.in_flight):
-            host.unsent -= 1
+    def _sent(self, host: _Host) -> None:
+        host.unsent -= 1
+        if host.waiting:
+            self._requeue(host)
+
+    def _left(self, host: _Host, *, unsent: bool) -> None:
+        host.unsent -= unsent
         host.in_flight -= 1
         self._in_flight -= 1
         if host.waiting:

@@ -31,38 +31,40 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _NOT_IN_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
-class Request:
-    """The request of a fetch, as it goes from hop to hop."""
+def standing(user_agent: str) -> dict[str, str]:
+    """The headers of every request, in their order."""
+    return {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
 
-    def __init__(self, user_agent: str, more: list[tuple[str, str]], body: bytes | None) -> None:
+
+class Request:
+    """The request of a fetch, as it goes from hop to hop; `more` are its headers besides the standing ones."""
+
+    def __init__(self, always: dict[str, str], more: list[tuple[str, str]], body: bytes | None) -> None:
         self.method = "GET" if body is None else "POST"
         self.body = body
+        self.more = more
         self.conditional = False
-        given = {name.lower() for name, _ in more}
-        self.headers = [("User-Agent", user_agent)]
-        if "accept" not in given:
-            self.headers.append(("Accept", ACCEPT))
-        self.headers.append(("Accept-Encoding", ACCEPT_ENCODING))
-        self.headers += more
-        if body is not None and "content-type" not in given:
-            self.headers.append(("Content-Type", "application/octet-stream"))
+        self._always = always
+        if body is not None and not any(name.lower() == "content-type" for name, _ in more):
+            more.append(("Content-Type", "application/octet-stream"))
 
     def validators(self, etag: str, last_modified: str) -> None:
         """Make it conditional: both are sent, word for word.  What cannot be sent that way is not."""
         for name, value in (("If-None-Match", etag), ("If-Modified-Since", last_modified)):
             if value and _sendable(value):
-                self.headers.append((name, value))
+                self.more.append((name, value))
                 self.conditional = True
 
     def moves(self, before: str, place: str) -> None:
         """It goes to another place next: what is secret stays with the origin it was meant for."""
         if _origin(before) != _origin(place):
-            self.headers = [(name, value) for name, value in self.headers if name.lower() not in _SECRET]
+            self.more = [(name, value) for name, value in self.more if name.lower() not in _SECRET]
 
     def head(self, url: URL) -> bytes:
         """The request line and headers, as they are sent."""
         lines = [f"{self.method} {url.raw_path_qs} HTTP/1.1", f"Host: {url.host_port_subcomponent}"]
-        lines += [f"{name}: {value}" for name, value in self.headers]
+        lines += [f"{name}: {value}" for name, value in self._always.items()]
+        lines += [f"{name}: {value}" for name, value in self.more]
         if self.body is not None:
             lines.append(f"Content-Length: {len(self.body)}")
         return ("\r\n".join(lines) + "\r\n\r\n").encode()

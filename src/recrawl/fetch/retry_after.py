@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone."""
+"""How long a server asks to be left alone: a twin of recrawl.signals.http_dates.retry_after until that is there."""
 
 from datetime import UTC
 from email.utils import parsedate_to_datetime
