@@ -20,7 +20,11 @@ class Crawler:
         given = {"User-Agent": f"{self.agent}/1.0", "Host": host or self.host, **given}
         self.connection.request(method, path, headers=given, body=body)
         answer = self.connection.getresponse()
-        answer.body = answer.read()
+        try:
+            answer.body = answer.read()
+        except http.client.IncompleteRead as cut:
+            answer.body = cut.partial
+            self.connection.close()
         return answer
 
     def close(self):

@@ -14,12 +14,15 @@ from tests.livingweb.talking import Crawler, lines_of, once, slow_freshness
 SMALL = (
     HostPlan("a", Poisson(7, 0.3), faults=("returns",), fault_share=0.5),
     HostPlan("b", Poisson(5, 0.5), disallow=("/private/", "/docs/0/3")),
+    HostPlan("c", Poisson(4, 0.5), faults=("flaky", "moved", "truncated", "impatient"), crawl_delay=1e5, noise=True),
+    HostPlan("d", Poisson(2, 0.5), etag="absent", latency=0.002, robots="unavailable"),
+    HostPlan("e", Poisson(2, 0.5), etag="frozen", latency=0.002, chunked=True),
 )
 
 
 def test_the_score_is_that_of_the_log_replayed(tmp_path):
     log = tmp_path / "log.ndjson"
-    weights = np.arange(1.0, 13.0)
+    weights = np.arange(1.0, 21.0)
     options = {"scale": 86400.0 * 40, "days": 60.0, "importance": weights, "bins": 20}
     with LivingWeb(SMALL, log=log, counted_from=5.0, **options) as web, closing(Crawler(web.port)) as crawler:
         chance = np.random.default_rng(1)
@@ -28,9 +31,12 @@ def test_the_score_is_that_of_the_log_replayed(tmp_path):
             host, path = pages[chance.integers(len(pages))]
             crawler.agent = ("one", "two")[int(chance.integers(2))]
             tag = tags.get((crawler.agent, path, host.plan.name))
-            headers = {"If_None_Match": tag} if tag and chance.random() < 0.5 else {}
+            headers = dict([tag]) if tag and tag[1] and chance.random() < 0.5 else {}
+            path = f"/moved{path}" if chance.random() < 0.1 else path
             answer = crawler.get(path, host=f"{host.plan.name}.example", **headers)
-            tags[crawler.agent, path, host.plan.name] = answer.headers.get("ETag")
+            name = ("ETag", "Last-Modified")[int(chance.integers(2))]
+            asks = {"ETag": "If_None_Match", "Last-Modified": "If_Modified_Since"}[name]
+            tags[crawler.agent, path, host.plan.name] = asks, answer.headers.get(name)
         web.flush()
         for agent in ("one", "two"):
             score = web.score(agent)
@@ -40,10 +46,15 @@ def test_the_score_is_that_of_the_log_replayed(tmp_path):
             parts = slow_freshness(web.world, lines, agent, score.time, bins=20)
             np.testing.assert_allclose(score.timeline, parts, atol=1e-9)
             mine = [line for line in lines if line["agent"] == agent]
-            assert score.requests == score.pages == len(mine)
+            assert score.requests == len(mine)
+            assert score.pages == sum(line["kind"] == "page" for line in mine)
             assert score.useful + score.wasted == sum(line["version"] >= 0 for line in mine)
-            assert score.disallowed == sum(line["host"] == "b" and "/docs/0/3" in line["target"] for line in mine)
-            for name in ("a", "b"):
+            forbidden = [
+                line["host"] == "d" or (line["host"], line["target"][:9]) == ("b", "/docs/0/3") for line in mine
+            ]
+            assert score.disallowed == sum(forbidden)
+            assert "d" not in score.by_host
+            for name in "abcde":
                 begun = sorted(line["begun"] for line in mine if line["host"] == name)
                 assert score.gap[name] == pytest.approx(min(np.diff(begun)))
 
@@ -92,7 +103,10 @@ def test_what_did_not_change_is_waste():
 
 def test_time_may_be_held_until_all_are_ready():
     with LivingWeb(demo(pages=20), lasting=60.0, hold=True) as web:
+        once(web.port, "/robots.txt", agent="x")
+        once(web.port, "/sitemap.xml", agent="x")
         assert web.score("x").time == 0.0
+        assert web.score("x").gap == {}
         clock = web.begin()
         assert web.begin().began == clock.began
         assert web.score("x").time <= clock.monotonic()

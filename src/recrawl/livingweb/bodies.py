@@ -57,6 +57,12 @@ def page(name: str, path: str, version: int, links: list[str], noise: str = "") 
     )
 
 
+def first_words(name: str, path: str, version: int) -> str:
+    """The beginning of what this version says."""
+    revised = blake2b(f"{name}\n{path}\n{version}".encode(), digest_size=12).digest()
+    return f"Revision {version}. {SENTENCES[revised[0]].decode()}"
+
+
 def missing(path: str, mark: int) -> bytes:
     """A page that says that there is none; not two of them are the same."""
     return (

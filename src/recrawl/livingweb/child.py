@@ -6,6 +6,7 @@ who started it is gone, and this process ends, too.
 
 import asyncio
 import os
+import resource
 import signal
 import sys
 from contextlib import nullcontext
@@ -18,6 +19,8 @@ from recrawl.livingweb.server import Settings, Web
 def main(descriptor: int) -> int:
     """Serve until told to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started this, who then stops it
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a thousand ports and as many crawlers
     parent = os.getppid()
     pipe = Connection(descriptor)
     settings: Settings = pipe.recv()

@@ -5,20 +5,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens, and whether a crawler can have a copy of such a page all the same."""
+    """What happens, whether a crawler can have a copy of such a page all the same, and whether it may be led outside.
+
+    Where `outside` is true, a crawler that falls for it sends packets to other machines.  `hostile` leaves these out.
+    """
 
     meaning: str
     copies: bool = False
+    outside: bool = False
 
 
 FAULTS: dict[str, Fault] = {
     # where pages are
     "moved": Fault("301 to /moved/..., where the page is from now on", copies=True),
     "elsewhere": Fault("302 to /now/..., where the page is for now", copies=True),
-    "across": Fault("301 to another host, which has no such page"),
+    "across": Fault("301 to a page of another host, by which no copy of this one is had"),
     "loop": Fault("302 to /loop/..., and from there back"),
     "chain": Fault("302 after 302 without an end, each to another address"),
-    "private": Fault("302 to an address that is not public: 10.0.0.1, 169.254.169.254, [::1]:22 and others"),
+    "private": Fault("302 to this machine, in eight spellings: [::1]:22, 0x7f.1, 2130706433, file:/// and others"),
+    "intranet": Fault("302 to addresses of other machines that are not public: 10.0.0.1 and others", outside=True),
     # whether they are
     "not-found": Fault("404"),
     "gone": Fault("410"),

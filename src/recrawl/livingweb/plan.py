@@ -10,6 +10,15 @@ from recrawl.livingweb.faults import FAULTS
 
 LASTMOD = ("exact", "date", "midnight", "build", "future", "none")
 ROBOTS = ("fair", "absent", "unavailable", "moved", "huge", "html")
+PINGS = {
+    "json": "POST of JSON, all right",
+    "get": "GET, one URL each",
+    "text/plain": "JSON that says it is text/plain",
+    "host as url": "host is http://NAME:PORT/",
+    "host without port": "host is NAME",
+    "bare key": "keyLocation has no .txt",
+    "https key": "keyLocation begins with https, though the host has none",
+}
 VALIDATORS = ("honest", "absent", "always new", "frozen")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
@@ -51,27 +60,48 @@ class SitemapPlan:
 
 @dataclass(frozen=True)
 class FeedPlan:
-    """RSS at /feed.rss and Atom at /feed.atom with the `window` latest changes; `hub`: it names a WebSub hub."""
+    """RSS at /feed.rss and Atom at /feed.atom.
+
+    ============== ===========================================================================================
+    `window`       how many of the latest changes are in it
+    `hub`          "": there is none; "fair": a WebSub hub at /hub; "silent": one that never delivers
+    `signature`    how deliveries are signed: sha1, sha256, sha384 or sha512
+    ============== ===========================================================================================
+    """
 
     window: int = 20
-    hub: bool = False
+    hub: Literal["", "fair", "silent"] = ""
+    signature: Literal["sha1", "sha256", "sha384", "sha512"] = "sha256"
 
     def __post_init__(self) -> None:
         whole_number("window", self.window, 1)
+        _one_of("hub", self.hub, ("", "fair", "silent"))
+        _one_of("signature", self.signature, ("sha1", "sha256", "sha384", "sha512"))
 
 
 @dataclass(frozen=True)
 class PingPlan:
-    """IndexNow pings for the share `recall` of the changes, and false ones so that `precision` is as given."""
+    """IndexNow pings.
+
+    ============== ===========================================================================================
+    `endpoint`     where they go, such as http://127.0.0.1:8080/indexnow; only loopback addresses
+    `recall`       share of the changes that are told
+    `precision`    share of the pings that are of changes; the rest are false
+    `key`          the key; the host has it at /KEY.txt
+    `style`        how it is written, as real senders do: one of PINGS
+    ============== ===========================================================================================
+    """
 
     endpoint: str
     recall: float = 1.0
     precision: float = 1.0
     key: str = "0123456789abcdef"
+    style: str = "json"
 
     def __post_init__(self) -> None:
         between("recall", self.recall, 0.0, 1.0)
         between("precision", self.precision, 0.0, 1.0)
+        _one_of("style", self.style, tuple(PINGS))
 
 
 @dataclass(frozen=True)
@@ -86,8 +116,8 @@ class HostPlan:
     `pings`          a `PingPlan`; None: no IndexNow
     `disallow`       prefixes of paths that robots.txt forbids; pages link to traps below the first
     `crawl_delay`    seconds of the web's clock that robots.txt asks for
-    `robots`         "fair", "absent" (404), "unavailable" (503), "moved" (301 to /robots2.txt), "huge" (600 KiB,
-                     the rules first), "html" (200, a page)
+    `robots`         "fair", "absent" (404), "unavailable" (503: all is forbidden), "moved" (301 to
+                     /robots2.txt), "huge" (600 KiB, the rules first), "html" (200, a page)
     `etag`           "honest", "absent", "always new" (different at each fetch), "frozen" (never another)
     `last_modified`  the same; "always new" is the moment of the fetch
     `noise`          each fetch has another time stamp and another advertisement, which is no change
@@ -96,6 +126,7 @@ class HostPlan:
     `latency`        the machine's seconds before an answer
     `faults`         names from `recrawl.livingweb.faults.FAULTS`; a page has one of them
     `fault_share`    the share of the pages that have a fault
+    `fault_sources`  its sitemaps and feeds have the first of the faults, too
     ================ =========================================================================================
     """
 
@@ -115,6 +146,7 @@ class HostPlan:
     latency: float = 0.0
     faults: tuple[str, ...] = ()
     fault_share: float = 1.0
+    fault_sources: bool = False
 
     def __post_init__(self) -> None:
         if not self.name or len(self.name) > 63 or not _NAME.issuperset(self.name):

@@ -1,5 +1,7 @@
 """Ready-made webs: `demo`, `many` and `hostile`."""
 
+from dataclasses import replace
+
 from recrawl.histories import shipped
 from recrawl.histories.history import History
 from recrawl.livingweb.changing import Builds, Bursty, Changing, Daily, Poisson, Replay
@@ -30,12 +32,17 @@ def many(
 def hostile(
     hosts: int, pages: int = 20, *, share: float = 0.2, a_day: float = 0.05, crawl_delay: float | None = None
 ) -> tuple[HostPlan, ...]:
-    """As `many`, but the given share of the hosts, spread evenly, has faults: each the next one of `FAULTS`."""
-    plans, names, bad = [], list(FAULTS), 0
+    """As `many`, but the given share of the hosts, spread evenly, has faults: each the next one of `FAULTS`.
+
+    Faults that may lead a crawler to other machines are left out.  Where there are more such hosts than faults, every
+    second time round their sitemaps and feeds have it, too.
+    """
+    plans, names, bad = [], [name for name, fault in FAULTS.items() if not fault.outside], 0
     for k in range(hosts):
         plan = _healthy(k, pages, a_day, crawl_delay)
         if int((k + 1) * share) > int(k * share):
-            plan = _with_fault(plan, names[bad % len(names)])
+            fault, sources = names[bad % len(names)], bad // len(names) % 2 == 1
+            plan = replace(plan, faults=(fault,), fault_sources=sources)
             bad += 1
         plans.append(plan)
     return tuple(plans)
@@ -59,16 +66,10 @@ def _healthy(k: int, pages: int, a_day: float, crawl_delay: float | None) -> Hos
         f"h{k}",
         ways[k % len(ways)],
         sitemaps[k % len(sitemaps)],
-        feed=FeedPlan() if k % 3 == 0 else None,
+        feed=FeedPlan(hub="fair" if k % 6 == 0 else "") if k % 3 == 0 else None,
         disallow=("/private/",) if k % 2 == 0 else (),
         crawl_delay=crawl_delay,
         noise=k % 4 == 1,
         chunked=k % 7 == 2,
         gzip=k % 7 == 4,
     )
-
-
-def _with_fault(plan: HostPlan, fault: str) -> HostPlan:
-    from dataclasses import replace
-
-    return replace(plan, faults=(fault,))

@@ -8,6 +8,8 @@ from recrawl.arguments import above, at_least_0, whole_number
 from recrawl.clock import ScaledClock, seconds_since_boot
 from recrawl.errors import InputError
 from recrawl.livingweb.plan import HostPlan
+from recrawl.livingweb.said.hub import Hub
+from recrawl.livingweb.said.pings import Pings
 from recrawl.livingweb.scoring.book import Book
 from recrawl.livingweb.wire.connection import Connection
 from recrawl.livingweb.wire.control import Control
@@ -63,11 +65,13 @@ class Web:
         self.book = Book(
             self.world, bins=settings.bins, counted_from=settings.counted_from * DAY, given=settings.given, log=log
         )
-        self.site = Site(self.world, settings.start)
         self.connections: set[Connection] = set()
         self.port = self.control_port = 0
         self.ports: dict[str, int] = {}
+        self.hub, self.pings = Hub(self), Pings(self)
+        self.site = Site(self.world, settings.start, self.ports, self.hub.answer)
         self._clock: ScaledClock | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._servers: list[asyncio.Server] = []
         self._names: dict[bytes, Host] = {}
 
@@ -83,6 +87,7 @@ class Web:
                 self.ports[host.plan.name] = own.sockets[0].getsockname()[1]
         server = await self._open(lambda: Control(self), self.settings.control_port)
         self.control_port = server.sockets[0].getsockname()[1]
+        self._tasks = [self.loop.create_task(self.hub.run()), self.loop.create_task(self.pings.run())]
         if not self.settings.hold:
             self.begin()
 
@@ -95,6 +100,11 @@ class Web:
         """Let time begin, where it has not."""
         if self._clock is None:
             self._clock = ScaledClock(self.settings.scale, self.settings.start, seconds_since_boot())
+
+    @property
+    def held(self) -> bool:
+        """Whether time has not begun."""
+        return self._clock is None
 
     def clock_parameters(self) -> dict[str, float | None]:
         """What others make the same clock from; began is None while time is held back."""
@@ -137,6 +147,9 @@ class Web:
             server.close()
         for connection in list(self.connections):
             connection.transport.abort()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.sleep(0)
         self.book.flush()
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from numpy.typing import ArrayLike
 
+from recrawl.arguments import above
 from recrawl.clock import ScaledClock, SystemClock
 from recrawl.errors import RecrawlError
 from recrawl.livingweb.changing import longest
@@ -77,6 +78,9 @@ class LivingWeb:
         plans = tuple(demo() if plans is None else plans)
         if days is None:
             days = longest(plan.changing for plan in plans)
+        above("days", days, 0.0, finite=True)
+        if lasting is not None:
+            above("lasting", lasting, 0.0, finite=True)
         if scale is None:
             scale = 1.0 if lasting is None else days * 86400.0 / lasting
         if start is None:
@@ -158,6 +162,11 @@ class LivingWeb:
         found: list[str] = self._ask("/-/agents")
         return found
 
+    def sent(self) -> dict[str, int]:
+        """Pings and deliveries by the status of the answer (0: none), and subscriptions."""
+        found: dict[str, int] = self._ask("/-/sent")
+        return found
+
     def flush(self) -> None:
         """Bring the log to its file."""
         self._ask("/-/flush")
@@ -212,6 +221,16 @@ class LivingWeb:
                 self._process.kill()
                 self._process.wait()
             self._process = None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so many of the machine's seconds; whether the web has ended by then."""
+        if self._process is None:
+            return True
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     @property
     def pid(self) -> int:

@@ -40,6 +40,8 @@ class Host:
     def __init__(self, index: int, plan: HostPlan, first: int, count: int, paths: Sequence[str] | None) -> None:
         self.index, self.plan, self.first, self.count = index, plan, first, count
         self._paths = paths
+        self._shut = plan.robots == "unavailable"  # RFC 9309, 2.3.1.4: then nothing may be fetched
+        self.rules = plan.disallow if plan.robots in ("fair", "moved", "huge") else ()
         self._find = None if paths is None else {path: k for k, path in enumerate(paths)}
 
     def path(self, page: int) -> str:
@@ -53,8 +55,10 @@ class Host:
         return self.first + k if 0 <= k < self.count else -1
 
     def forbids(self, path: str) -> bool:
-        """Whether its robots.txt forbids the path."""
-        return self.plan.disallow != () and path.startswith(self.plan.disallow)
+        """Whether its robots.txt forbids the path: by a rule that can be read, or because it cannot be had."""
+        if self._shut:
+            return path != "/robots.txt"
+        return self.rules != () and path.startswith(self.rules)
 
 
 class World:
@@ -133,7 +137,7 @@ class World:
     def _scored(self) -> NDArray[np.bool_]:
         out = np.ones(len(self), dtype=np.bool_)
         for host in self.hosts:
-            if not host.plan.disallow and not host.plan.faults:
+            if not host.plan.disallow and not host.plan.faults and host.plan.robots != "unavailable":
                 continue
             for page in range(host.first, host.first + host.count):
                 fault = self.fault_of(page)

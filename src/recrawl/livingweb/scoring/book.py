@@ -107,6 +107,7 @@ class Book:
             agent=agent.name,
             time=now,
             days=now / DAY,
+            whole_days=world.days,
             freshness=_share(of_host[0].sum(), of_host[1].sum()),
             fresh_now=_share(float(weights @ (fresh_now & there_now)), float(weights @ there_now)),
             timeline=tuple(_share(a, b) for a, b in zip(areas.tolist(), there_areas.tolist(), strict=True)),

@@ -36,8 +36,14 @@ class Manners:
         self._answered = [-math.inf] * hosts
         self._open = [0] * hosts
 
-    def begin(self, host: int, now: float, real: float, delay: float | None) -> float:
-        """A request has come; the gap to the one before."""
+    def begin(self, host: int, now: float, real: float, delay: float | None, held: bool = False) -> float:
+        """A request has come; the gap to the one before.  While the web's clock is held, there are no gaps."""
+        self._open[host] += 1
+        if self._open[host] > self.at_once[host]:
+            self.at_once[host] = self._open[host]
+        self.real_second.add(real)
+        if held:
+            return math.inf
         gap = now - self._asked[host]
         self._asked[host] = now
         if gap < self.gap[host]:
@@ -47,14 +53,11 @@ class Manners:
             self.pause[host] = pause
         if delay is not None and gap < delay:
             self.too_soon += 1
-        self._open[host] += 1
-        if self._open[host] > self.at_once[host]:
-            self.at_once[host] = self._open[host]
         self.second.add(now)
-        self.real_second.add(real)
         return gap
 
-    def end(self, host: int, now: float) -> None:
+    def end(self, host: int, now: float, held: bool = False) -> None:
         """The answer is out, or the connection is gone."""
         self._open[host] -= 1
-        self._answered[host] = now
+        if not held:
+            self._answered[host] = now

@@ -12,6 +12,7 @@ class Score:
     `agent`            the product token of its User-Agent
     `time`, `days`     seconds since the web began, of its clock, up to which this counts; and the same in days
     `freshness`        share of the time that copies were fresh, by importance, while pages are there
+    `whole_days`       how long the web goes on in all; the timeline is that, in equal parts
     `fresh_now`        the same at this moment
     `timeline`         freshness in equal parts of the time of the web; NaN for those to come
     `by_host`          freshness of each host; hosts whose pages never can be had are missing
@@ -38,6 +39,7 @@ class Score:
     days: float
     freshness: float
     fresh_now: float
+    whole_days: float = 0.0
     timeline: tuple[float, ...] = ()
     by_host: dict[str, float] = field(default_factory=dict)
     requests: int = 0

@@ -82,7 +82,7 @@ class Connection(asyncio.Protocol):
             return
         now = web.now()
         agent = web.book.agent(request.headers.get(b"user-agent", b""))
-        gap = agent.manners.begin(host.index, now, seconds_since_boot(), host.plan.crawl_delay)
+        gap = agent.manners.begin(host.index, now, seconds_since_boot(), host.plan.crawl_delay, web.held)
         self._visit = Visit(host, agent, request, now, gap)
         self.sent = 0
         answer = web.site.answer(self._visit)
@@ -116,7 +116,11 @@ class Connection(asyncio.Protocol):
             await answer.script(self)
         finally:
             self._task = None
-        if not self._paused:
+        if self._answer is None:
+            return
+        if self.transport.is_closing():
+            self._done(whole=False)
+        elif not self._paused:
             self._done(whole=True)
 
     def write(self, data: bytes) -> None:
@@ -156,7 +160,7 @@ class Connection(asyncio.Protocol):
         now = web.now()
         agent.statuses[answer.status] += 1
         agent.bytes_sent += self.sent
-        agent.manners.end(host.index, now)
+        agent.manners.end(host.index, now, web.held)
         if whole and answer.version >= 0 and request.method != "HEAD":
             web.book.answered(agent, answer.page, answer.version, visit.now, now)
         if web.book.logs:

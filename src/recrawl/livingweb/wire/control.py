@@ -1,6 +1,7 @@
 """The control port: who runs the living web asks here, never a crawler.
 
-GET /-/score?agent=NAME, /-/agents, /-/hosts, /-/urls (text, one a line), /-/clock, /-/begin, /-/flush, /-/stop.
+GET /-/score?agent=NAME, /-/agents, /-/sent (pings and deliveries), /-/hosts,
+/-/urls (text, one a line), /-/clock, /-/begin, /-/flush, /-/stop.
 """
 
 import asyncio
@@ -54,6 +55,8 @@ def answer(web: "Web", request: Request) -> tuple[str, str]:
         return "200 OK", json.dumps({host.plan.name: web.base(host) for host in web.world.hosts})
     if path == "/-/urls":
         return "200 OK", "".join(f"{web.base(host)}{path}\n" for host, path in web.world.pages())
+    if path == "/-/sent":
+        return "200 OK", json.dumps(web.pings.counts + web.hub.counts)
     if path == "/-/begin":
         web.begin()
         return "200 OK", json.dumps(web.clock_parameters())
@@ -65,4 +68,4 @@ def answer(web: "Web", request: Request) -> tuple[str, str]:
     if path == "/-/stop":
         web.stop()
         return "200 OK", ""
-    return "404 Not Found", f"known: {' '.join((__doc__ or '').split()[-12:])}\n"
+    return "404 Not Found", (__doc__ or "")
