@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from recrawl.crawler.settings import Settings
 from recrawl.frontier import Frontier
+from recrawl.outputs.changes import Feed
+from recrawl.outputs.warc import Writer
 from recrawl.store import AnyShelf, MemoryShelf, Shelf
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ class Kept:
 
     def __init__(self, settings: Settings, clock: "Clock") -> None:
         self.folder = None if settings.data is None else Path(settings.data)
+        self.feed: Feed | None = None
+        self.warc: Writer | None = None
         self._open: list[Any] = []
         try:
             self._open_all(settings, clock)
@@ -43,6 +47,9 @@ class Kept:
             os.makedirs(self.folder, exist_ok=True)
             self.frontier = self._keep(Frontier.open(self.folder / FRONTIER, clock=clock, **options))
             self.shelf = self._keep(Shelf(self.folder / SHELF))
+            self.feed = self._keep(Feed(self.folder / CHANGES))
+        if settings.warc is not None:
+            self.warc = self._keep(_writer(settings, clock))
 
     def _keep(self, part: Any) -> Any:
         self._open.append(part)
@@ -57,3 +64,18 @@ class Kept:
         """Let others open the folder."""
         while self._open:
             self._open.pop().close()
+
+    @property
+    def notes(self) -> list[str]:
+        """What an operator should know of what was found when opening."""
+        return [note for part in self._open for note in getattr(part, "notes", ())]
+
+
+def _writer(settings: Settings, clock: "Clock") -> Writer:
+    from recrawl import __version__
+
+    assert settings.warc is not None
+    info = {"http-header-user-agent": settings.agent, "robots": "obey"}
+    if settings.contact:
+        info["operator"] = settings.contact
+    return Writer(settings.warc, software=f"recrawl/{__version__}", clock=clock, info=info)

@@ -141,7 +141,7 @@ class Reporter:
             failing_hosts=len(failing),
             signals=signals,
             sources=kinds,
-            notes=list(frontier.notes[-5:]),
+            notes=self._kept.notes[-5:],
         )
 
     def _costly(self) -> tuple[Any, ...]:

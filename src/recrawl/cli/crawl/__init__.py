@@ -1,2 +1,1 @@
-"""``recrawl run``, ``status`` and ``init``: the crawler."""
-"""Commands on the folder of a crawl: its feed of changes, and what two versions of a page differ in."""
+"""The crawler: run, status, init; its feed of changes, and what two versions of a page differ in."""
