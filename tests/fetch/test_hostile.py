@@ -192,6 +192,25 @@ def test_what_came_before_the_break_is_kept(server):
     assert answer.response_head.startswith(b"HTTP/1.1 200 OK\r\n")
 
 
+def broken_later(begin, rest):
+    """Sends the rest when the beginning was read."""
+
+    async def answer(path, writer, k):
+        writer.write(begin)
+        await writer.drain()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        writer.write(rest)
+        return False
+
+    return RawServer(answer)
+
+
+def test_chunks_that_break_later():
+    answer = got(broken_later(CHUNKED + b"5\r\nhello\r\n", b"zz\r\nworld\r\n"))
+    assert (answer.error, answer.body) == ("bad-response", b"hello")
+
+
 def test_what_came_before_the_break_is_kept_unpacked():
     packed = gzip.compress(bytes(range(256)) * 100)
     answer = got(sending(ok(packed, "Content-Encoding: gzip")[:-20]))

@@ -19,8 +19,8 @@ from recrawl.errors import InputError
 from recrawl.fetch import retry_after
 from recrawl.fetch.addresses import allowed_port, literal, public
 from recrawl.fetch.decoding import Decoder, decoder_for
-from recrawl.fetch.exchange import CURRENT, Answer, Exchange
-from recrawl.fetch.faults import BrokenConnectionError, FaultError, named, without_traces
+from recrawl.fetch.exchange import CURRENT, Answer, Exchange, Watch
+from recrawl.fetch.faults import WEB_ERRORS, BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.names import SystemResolver
@@ -238,7 +238,7 @@ class _Fetch:
             if may_repeat and (exchange.reused or not exchange.sent):
                 return True
             raise named(error) from error
-        except (aiohttp.ClientError, OSError, ValueError, TimeoutError) as error:
+        except WEB_ERRORS as error:
             raise named(error) from error
         finally:
             CURRENT.reset(token)
@@ -291,7 +291,7 @@ class _Fetch:
 
     async def _read_away(self, answer: aiohttp.ClientResponse) -> None:
         """The body of a redirect: read so that the connection can be used again; what is wrong with it is no matter."""
-        with suppress(FaultError, aiohttp.ClientError, OSError):
+        with suppress(FaultError, *WEB_ERRORS):
             await self._read(answer, min(self._limits.raw_bytes, REDIRECT_BYTES))
 
     async def _read(self, answer: aiohttp.ClientResponse, most: int) -> None:
@@ -306,6 +306,7 @@ class _Fetch:
             most = min(most, self._limits.body_bytes)
         size = 0
         content, pieces = answer.content, self._pieces
+        watch = None if content.is_eof() else Watch(answer)
         try:
             while piece := await content.readany():
                 pieces.append(piece)
@@ -314,9 +315,12 @@ class _Fetch:
                     raise FaultError("too-large", f"more than {most} bytes")
                 if decoder is not None:
                     decoder.feed(piece, self._unpacked)
-        except (aiohttp.ClientError, OSError):
+        except WEB_ERRORS:
             self._rescue(content, decoder)
             raise
+        finally:
+            if watch is not None:
+                watch.stop()
         if decoder is not None:
             decoder.finish()
 
