@@ -15,6 +15,7 @@ from recrawl.cli import bench, livingweb, reproduce
 from recrawl.cli.completion import command as completion
 from recrawl.cli.crawl import init, status
 from recrawl.cli.crawl import run as crawl
+from recrawl.cli.crawl import changes, diff
 from recrawl.cli.dataset import command as dataset
 from recrawl.cli.fit import command as fit
 from recrawl.cli.frontier import backup, check, export, importing
@@ -69,6 +70,8 @@ def command_line() -> argparse.ArgumentParser:
     check.add_command(commands)
     backup.add_command(commands)
     export.add_command(commands)
+    changes.add_command(commands)
+    diff.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)
     dataset.add_command(commands)
