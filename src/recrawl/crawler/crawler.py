@@ -38,6 +38,7 @@ from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.politeness import Gate
 from recrawl.frontier import Batch, LeasedPage
+from recrawl.frontier.frontier import POLL
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -49,6 +50,10 @@ GRACE_S = 4.0
 """The machine's seconds that fetches under way get to end, when the crawler is told to stop."""
 LEAST_PAUSE_S = 0.002
 """The machine's seconds between two questions to the frontier, where nothing else happens."""
+MOST_OFTEN_S = 0.005
+"""The machine's seconds between two questions to the frontier, where it has nothing for now."""
+ROUNDS = 20
+"""Questions without an answer, after which it is looked whether every page was fetched."""
 MOST_BYTES = 64 << 20
 """Bytes of pages that may wait to be handed over; beyond that no more are leased."""
 GROUP = 256
@@ -111,6 +116,7 @@ class Crawler:
         self._tasks: set[asyncio.Task[None]] = set()
         self.in_hand = 0
         self._bytes = 0
+        self._idle = 0
         self._subscriptions: Subscriptions | None = None
         self._hooks: Deliverer | None = None
         self.listens = ""
@@ -218,6 +224,7 @@ class Crawler:
         settings, frontier = self.settings, self._kept.frontier
         lasts = settings.lease / self.clock.real(1.0)
         least = max(settings.connections // 4, 1)
+        poll = max(self.clock.real(settings.gap) / 20.0, MOST_OFTEN_S)  # so that a host's gap is missed by little
         while not self._stopping:
             room = self._room()
             if room < least or self._gate.behind:
@@ -229,7 +236,8 @@ class Crawler:
                     self._start(page)
             elif await self._lease_once(self._once, batch):
                 return
-            await self._pause(self.clock.real(batch.wait))
+            wait = self.clock.real(batch.wait)
+            await self._pause(wait if batch.wait > POLL else min(wait, poll))
 
     async def _lease_once(self, once: Once, batch: Batch) -> bool:
         """Start pages that were not fetched in this run, and give the others back; whether all were."""
@@ -239,12 +247,12 @@ class Crawler:
                 self._start(page)
         if again:
             await self._call(self._leaser, self._kept.frontier.give_back, again)
-        if len(again) == len(batch) and not self._tasks and not self.in_hand:
-            if await self._call(self._leaser, once.done):
-                self.stop("every page was fetched")
-                return True
-            await self._pause(0.1)  # some wait for their hosts
-        return False
+        if len(again) < len(batch) or self._tasks or self.in_hand:
+            return False
+        self._idle += 1
+        if self._idle % ROUNDS == 0 and await self._call(self._leaser, once.done):  # else some wait for their hosts
+            self.stop("every page was fetched")
+        return self._stopping
 
     def _room(self) -> int:
         """How many pages may be leased now: twice as many as can be fetched, so that there is always one ready."""

@@ -42,12 +42,7 @@ def started(base, **more):
 
 def test_a_ping_with_a_right_key_is_a_signal_and_one_with_a_wrong_key_is_none():
     async def scene():
-        runner, base = await site(
-            [
-                web.get("/", lambda _: web.Response(text="home")),
-                web.get(f"/{KEY}.txt", lambda _: web.Response(text=KEY)),
-            ]
-        )
+        runner, base = await site([web.get("/", says("home")), web.get(f"/{KEY}.txt", says(KEY))])
         crawler, running = started(base)
         await until(lambda: crawler.listens)
         async with aiohttp.ClientSession() as session:
