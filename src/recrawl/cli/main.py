@@ -13,7 +13,8 @@ from typing import Any, NoReturn
 from recrawl import __version__
 from recrawl.cli import bench, livingweb, reproduce
 from recrawl.cli.completion import command as completion
-from recrawl.cli.crawl import changes, diff
+from recrawl.cli.crawl import changes, diff, init, status
+from recrawl.cli.crawl import run as crawl
 from recrawl.cli.dataset import command as dataset
 from recrawl.cli.fit import command as fit
 from recrawl.cli.frontier import backup, check, export, importing
@@ -26,6 +27,7 @@ from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\
 start here:
+  recrawl run --site URL --rate 1/s --data data --contact MAIL   keep the pages of a site fresh
   recrawl plan --example               what signals are worth, on a built-in instance
   recrawl plan pages.csv --rate 100    the same for your pages
   recrawl fit log.csv --out pages.csv  pages from your crawl logs
@@ -61,6 +63,9 @@ def command_line() -> argparse.ArgumentParser:
     fit.add_command(commands)
     due.add_command(commands)
     simulate.add_command(commands)
+    crawl.add_command(commands)
+    status.add_command(commands)
+    init.add_command(commands)
     importing.add_command(commands)
     check.add_command(commands)
     backup.add_command(commands)

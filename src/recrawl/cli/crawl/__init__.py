@@ -1,1 +1,1 @@
-"""Commands on the folder of a crawl: its feed of changes, and what two versions of a page differ in."""
+"""The crawler: run, status, init; its feed of changes, and what two versions of a page differ in."""
