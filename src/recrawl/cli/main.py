@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, reproduce
+from recrawl.cli import bench, livingweb, reproduce
 from recrawl.cli.completion import command as completion
 from recrawl.cli.dataset import command as dataset
 from recrawl.cli.fit import command as fit
@@ -32,6 +32,7 @@ start here:
   recrawl simulate --example           policies side by side, in the same simulated worlds
   recrawl import data/ urls.txt        pages into a frontier: a folder that decides, remembers and learns
   recrawl export data/ --out tables    its pages and its past, for the commands above
+  recrawl livingweb --lasting 60       a web on this machine whose pages change, to test crawlers with
 """
 
 
@@ -66,6 +67,7 @@ def command_line() -> argparse.ArgumentParser:
     bench.add_command(commands)
     reproduce.add_command(commands)
     dataset.add_command(commands)
+    livingweb.add_command(commands)
     completion.add_command(commands, parser)
     return parser
 

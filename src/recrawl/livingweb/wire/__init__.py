@@ -1,0 +1,1 @@
+"""HTTP/1.1 as the living web speaks it, well and badly."""
