@@ -1,0 +1,73 @@
+"""One request and its answer, by aiohttp: what is noted on the way, and what aiohttp must not do by itself."""
+
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+import aiohttp
+
+from recrawl.fetch.faults import BrokenConnectionError
+
+if TYPE_CHECKING:
+    from aiohttp.connector import Connection
+
+    from recrawl.fetch.politeness import Turn
+
+
+class Exchange:
+    """What is known of a request while it is on its way."""
+
+    __slots__ = ("ip", "reused", "sent", "turn")
+
+    def __init__(self) -> None:
+        self.turn: Turn | None = None
+        self.ip = ""
+        self.sent = False
+        self.reused = False
+
+    def asked(self) -> None:
+        """The request was sent."""
+        self.sent = True
+        if self.turn is not None:
+            self.turn.asked()
+
+    def answered(self) -> None:
+        """The answer began, or there will be none."""
+        if self.turn is not None:
+            self.turn.answered()
+
+
+CURRENT: ContextVar[Exchange] = ContextVar("recrawl_exchange")
+"""The exchange of the running task: aiohttp makes the answer's object itself, and there is no other way to it."""
+
+_USED: WeakSet[object] = WeakSet()
+
+
+class Answer(aiohttp.ClientResponse):
+    """An answer that notes who gave it, and that tells the gate when."""
+
+    async def start(self, connection: "Connection") -> aiohttp.ClientResponse:
+        """The request was sent: wait for the head of the answer.
+
+        aiohttp sends a request once more by itself where a connection broke.  That would be a request which passed no
+        gate, so such errors are made into one that it does not know.
+        """
+        exchange = CURRENT.get()
+        exchange.reused = connection.protocol in _USED
+        _USED.add(connection.protocol)
+        exchange.ip = _peer(connection)
+        exchange.asked()
+        try:
+            return await super().start(connection)
+        except aiohttp.ServerTimeoutError:
+            raise
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
+            raise BrokenConnectionError(str(error)) from error
+        finally:
+            exchange.answered()
+
+
+def _peer(connection: "Connection") -> str:
+    transport = connection.transport
+    name = None if transport is None else transport.get_extra_info("peername")
+    return str(name[0]) if name else ""
