@@ -203,3 +203,31 @@ def test_as_many_as_there_may_ever_be_is_no_limit(clock):
     f.add([f"https://a.example/{k}" for k in range(5)])
     f.set_host("a.example", max_in_flight=1 << 40)
     assert len(f.lease(5)) == 5
+
+
+def test_pages_given_back_are_offered_again_at_once(f):
+    first = f.lease(2)
+    assert f.give_back(first.tokens[0]) == 1
+    again = f.lease(2)
+    assert (again.urls, again.tokens) == (first.urls[:1], (3,))
+
+
+def test_an_answer_to_what_was_given_back_changes_nothing(f):
+    tokens = f.lease(1).tokens
+    assert (f.give_back(tokens), f.give_back(tokens)) == (1, 0)
+    assert f.complete(tokens, digest="v1").repeated == tokens
+
+
+def test_who_starts_anew_gives_back_all_that_is_leased(f):
+    f.lease(2)
+    assert f.give_back() == 2
+    assert len(f.lease(2)) == 2
+
+
+def test_the_gap_of_a_host_goes_on_when_pages_are_given_back(clock):
+    f = Frontier(clock=clock, gap=10.0)
+    f.add(A)
+    f.give_back(f.lease(1).tokens)
+    assert len(f.lease(1)) == 0
+    clock.advance(10.0)
+    assert len(f.lease(1)) == 1

@@ -180,3 +180,11 @@ def test_no_limit_and_no_lease():
 def test_other_rates_are_refused(rate):
     with pytest.raises(InputError, match="rate"):
         RateLimit(rate, 0.0)
+
+
+def test_with_a_longer_window_what_was_not_asked_for_in_time_is_made_up_for():
+    limit = RateLimit(2.0, 0.0, window=100.0)
+    limit.lease(1, 0.0)
+    assert limit.allowed(50.0) == 100
+    assert limit.allowed(1e6) == 200
+    assert RateLimit.from_state(limit.state()).allowed(50.0) == 100

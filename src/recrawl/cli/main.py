@@ -13,6 +13,8 @@ from typing import Any, NoReturn
 from recrawl import __version__
 from recrawl.cli import bench, livingweb, reproduce
 from recrawl.cli.completion import command as completion
+from recrawl.cli.crawl import init, status
+from recrawl.cli.crawl import run as crawl
 from recrawl.cli.dataset import command as dataset
 from recrawl.cli.fit import command as fit
 from recrawl.cli.frontier import backup, check, export, importing
@@ -60,6 +62,9 @@ def command_line() -> argparse.ArgumentParser:
     fit.add_command(commands)
     due.add_command(commands)
     simulate.add_command(commands)
+    crawl.add_command(commands)
+    status.add_command(commands)
+    init.add_command(commands)
     importing.add_command(commands)
     check.add_command(commands)
     backup.add_command(commands)

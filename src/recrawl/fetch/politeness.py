@@ -201,6 +201,14 @@ class Gate:
         return self._in_flight
 
     @property
+    def behind(self) -> bool:
+        """Whether a request waits for nothing but the rate, or a free connection.  O(1), spread over all calls."""
+        heap = self._heap
+        while heap and heap[0][2].queued != heap[0][1]:
+            heappop(heap)
+        return bool(heap) and heap[0][0] <= self._clock.monotonic()
+
+    @property
     def waiting(self) -> int:
         """Requests that wait to enter."""
         return self._waiting

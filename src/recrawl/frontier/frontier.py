@@ -46,6 +46,7 @@ class Frontier(Asked, Completing):
 
     ================= ==================================================================================================
     `rate`            pages a second; None for no limit
+    `window`          seconds of the shortest stretch of time that the rate is promised for (1)
     `gap`             seconds between two fetches of one host (0)
     `max_in_flight`   pages of one host leased at once; None for no limit
     `lease`           seconds after which a page leased and not answered for is offered again (300)
@@ -236,6 +237,20 @@ class Frontier(Asked, Completing):
             self._state.remember(key, "lease", tokens)
         self._afterwards()
         return self._batch(tokens, ids, expires, self._wait(n, now, len(tokens)))
+
+    @alone
+    def give_back(self, tokens: int | Sequence[int] | None = None) -> int:
+        """Pages were leased and will not be fetched after all: they are offered again; how many there were.
+
+        None gives back all that are leased: for who starts anew and knows nothing of what was under way.  Tokens that
+        were answered, or have expired, change nothing.  That hosts were asked, and what was leased of the rate, stays.
+        """
+        given = [token for token, _ in self._state.leases.live()] if tokens is None else self._tokens(tokens)
+        live = [token for token in dict.fromkeys(given) if self._is_live(token)]
+        if live:
+            columns = {"tokens": np.array(live, dtype=np.int64)}
+            self._do([Fact("withdraw", {"now": self._time.now()}, columns)])
+        return len(live)
 
     def _take_back(self, fact: Fact) -> None:
         """A lease that could not be written down was not given."""

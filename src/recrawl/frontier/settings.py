@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from recrawl.arguments import above, at_least_0, between, whole_number
-from recrawl.frontier.kept.rate import checked_rate
+from recrawl.frontier.kept.rate import WINDOW, checked_rate
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,8 @@ class Settings:
 
     rate: float | None = None
     """Pages a second; None for no limit."""
+    window: float = WINDOW
+    """The shortest stretch of time that the rate is promised for; what nobody asked for within it is lost."""
     gap: float = 0.0
     """Between two fetches of one host, unless said otherwise of the host."""
     max_in_flight: int | None = None
@@ -34,6 +36,7 @@ class Settings:
     def __post_init__(self) -> None:
         checked = {
             "rate": None if self.rate is None else checked_rate(self.rate),
+            "window": above("window", self.window, 0.0, finite=True),
             "gap": at_least_0("gap", self.gap),
             "max_in_flight": None
             if self.max_in_flight is None

@@ -73,7 +73,7 @@ class State:
         self.firsts = Firsts()
         self.first_credit = 0.0
         self.level = Level(0.0, 0.0, 0)
-        self.limit = RateLimit(settings.rate, now)
+        self.limit = RateLimit(settings.rate, now, settings.window)
         self.keys: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self.counters: dict[str, int] = {}
         self.touch: Callable[[Ids], None] = unwatched
@@ -256,7 +256,7 @@ class State:
         self.level = Level(level, lowest, taken)
 
     def _withdraw(self, fact: Fact) -> None:
-        """Leases that nobody was told of."""
+        """Leases that nobody was told of, or that were given back."""
         tokens = fact.columns["tokens"].tolist()
         ids = self.pages_of(tokens)
         self.touch(ids)
@@ -290,8 +290,8 @@ class State:
         self.settings = Settings.from_plain(fact.fields["settings"])
         self.pairing.spread = self.settings.spread
         self.pairing.learner.retune(self.settings.half_life, self.settings.explore, self.settings.refresh_slice)
-        if self.settings.rate != self.limit.rate:
-            self.limit.set_rate(self.settings.rate, self.now)
+        if (self.settings.rate, self.settings.window) != (self.limit.rate, self.limit.window):
+            self.limit.set_rate(self.settings.rate, self.now, self.settings.window)
         for host in range(len(self.hosts)):
             self.set_host_limits(host)
 

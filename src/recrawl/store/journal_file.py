@@ -1,4 +1,4 @@
-"""One file of the journal: a SQLite table with a row for each group.  The only module that speaks SQL.
+"""One file of the journal: a SQLite table with a row for each group.  Only this and shelf_file.py speak SQL.
 
 A row is its group's number, a CRC-32 of number and bytes, and the bytes.  (In format 1 it was of the bytes alone.)
 
@@ -44,7 +44,7 @@ LEAST_BYTES = 50
 Row = tuple[int, int, bytes]
 """Number, checksum, bytes."""
 
-_FULL = (
+FULL = (
     "SQLITE_FULL",
     "SQLITE_IOERR_WRITE",
     "SQLITE_IOERR_FSYNC",
@@ -57,7 +57,7 @@ _FULL = (
 FAILURES = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises; the second where its very message quotes damaged bytes."""
 
-_IN_USE = ("SQLITE_BUSY", "SQLITE_LOCKED")
+IN_USE = ("SQLITE_BUSY", "SQLITE_LOCKED")
 
 
 class JournalFile:
@@ -205,7 +205,7 @@ def create(path: str, rows: Iterable[Row] = ()) -> None:
                 connection.execute(APPEND, row)
         finally:
             connection.close()
-        _put(beside, path)
+        put_in_place(beside, path)
     except FAILURES as error:
         raise meaning(error, path) from error
     except OSError as error:
@@ -251,9 +251,9 @@ def good(row: Row, version: int = FORMAT) -> bool:
 def meaning(error: Exception, path: str) -> RecrawlError:
     """What SQLite's error says about the folder."""
     name = getattr(error, "sqlite_errorname", "")
-    if name.startswith(_FULL):
+    if name.startswith(FULL):
         return StoreFullError(os.path.dirname(path))
-    if name.startswith(_IN_USE):
+    if name.startswith(IN_USE):
         return InUseError(os.path.dirname(path), "")
     return DamagedError(str(error), path)
 
@@ -270,7 +270,8 @@ def _connected(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _put(beside: str, path: str) -> None:
+def put_in_place(beside: str, path: str) -> None:
+    """Have a closed file of SQLite on the disk, and give it its name."""
     _check_no_log(beside)
     descriptor = os.open(beside, os.O_RDWR)
     try:

@@ -1,0 +1,90 @@
+"""``recrawl run``: keep the pages of sites fresh."""
+
+import argparse
+import asyncio
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from recrawl.cli.crawl.options import add_options, settings_of
+from recrawl.cli.help import Help
+from recrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from recrawl.crawler.crawler import Crawler
+    from recrawl.crawler.status import Status
+
+_DESCRIPTION = """\
+Fetch the pages of sites again and again, so that the copies are as fresh as the rate allows. Pages are found in
+sitemaps and feeds; how often each changes, and what signals are worth, is learned. Ctrl-C stops; the next run goes on.
+"""
+
+_EPILOG = """\
+examples:
+  recrawl run --site https://example.org/ --rate 1/s --data data --contact me@example.org
+  recrawl run --config recrawl.toml             settings from a file, which 'recrawl init' writes
+  recrawl run --config recrawl.toml --dry-run   what would happen
+  recrawl status data                           how it stands, while it runs and after
+  recrawl changes data --follow                 what changed
+"""
+
+
+def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Register the subcommand."""
+    parser = commands.add_parser(
+        "run", help="keep the pages of sites fresh", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=Help
+    )
+    parser.add_argument("--config", metavar="FILE", help="settings, TOML; options win over them")
+    add_options(parser)
+    parser.add_argument("--dry-run", action="store_true", help="say what would happen, and fetch nothing")
+    parser.add_argument("--json-log", action="store_true", help="log as JSON, a line each")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry out the command."""
+    settings = settings_of(args)
+    settings.check_ready()
+    if args.dry_run:
+        from recrawl.crawler.dry_run import told
+
+        print("\n".join(told(settings)))
+        return 0
+    if settings.data is None:
+        raise InputError("data must name a folder to keep everything in, got none; give --data DIR", argument="data")
+    from recrawl.cli.progress import Progress
+
+    with Progress(sys.stderr) as progress:
+        progress.stage("loading, or compiling at the first time")
+        from recrawl.crawler.crawler import Crawler
+        from recrawl.crawler.view import view
+        from recrawl.frontier import warm_up
+
+        warm_up()
+    with view(sys.stderr, as_json=args.json_log) as shown:
+        crawler = Crawler(settings, on_status=shown.show)
+        last = asyncio.run(_until_interrupted(crawler))
+        shown.show(last)
+    return 0
+
+
+async def _until_interrupted(crawler: "Crawler") -> "Status":
+    """Run; the first Ctrl-C or SIGTERM stops, the second one at once."""
+    loop = asyncio.get_running_loop()
+    running = asyncio.ensure_future(crawler.run())
+
+    def interrupted(name: str) -> None:
+        if crawler.stopping:
+            running.cancel()
+        else:
+            crawler.stop(name)
+
+    for number, name in ((signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")):
+        loop.add_signal_handler(number, interrupted, name)
+    try:
+        return await running
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)

@@ -1,0 +1,98 @@
+"""The main text of an HTML page: what a reader came for, a line for each block.
+
+Left out are scripts and styles, navigation, page header and footer, asides, forms' controls, consent dialogs and what
+is marked as advertising.  <main>, [role=main] or a lone <article> is taken where there is one.  The title counts.
+"""
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from recrawl.errors import InputError
+
+_NEVER_TEXT = (
+    "script", "style", "noscript", "template", "svg", "math", "iframe", "object", "embed", "canvas", "audio", "video",
+    "button", "input", "select", "textarea", "dialog", "ins.adsbygoogle",
+)  # fmt: skip
+_INLINE = [
+    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "nobr", "q", "rp", "rt", "ruby", "s", "samp", "small", "span", "strike", "strong", "sub",
+    "sup", "time", "tt", "u", "var", "wbr",
+]  # fmt: skip
+_AROUND = (
+    "nav", "aside", "footer", "body > header", "header[role=banner]", "[role=navigation]", "[role=banner]",
+    "[role=contentinfo]", "[role=complementary]", "[role=search]", "[role=dialog]", "[role=alertdialog]", "[hidden]",
+    "[aria-hidden=true]",
+)  # fmt: skip
+_ADS = (
+    ".ad", ".ads", ".advert", ".advertisement", ".advertising", ".sponsored", ".sponsor", ".promoted", ".adsbygoogle",
+    "[class^='ad-']", "[class^='ads-']", "[class*=' ad-']", "[class*=' ads-']", "[class^='advert']",
+    "[id^='google_ads']", "[id^='div-gpt-ad']", "[id^='ad-']", "[id='ad']", "[id='ads']", "[data-ad]",
+    "[data-ad-slot]", "[class*='cookie-banner']", "[class*='cookie-consent']", "[class*='cookie-notice']",
+    "[id*='cookie-banner']", "[id*='cookie-consent']", "[id*='cookie-notice']", "[id^='onetrust']",
+)  # fmt: skip
+_BREAK = "\x1f"
+_LEFT_OUT = ", ".join((*_NEVER_TEXT, *_AROUND, *_ADS))
+_KEPT = frozenset(("html", "body", "main", "article"))
+
+
+def main_text(html: str) -> str:
+    """The title, and the main text, a line for each block of it."""
+    page = LexborHTMLParser(html)
+    title = page.css_first("head > title") or page.css_first("title")
+    heading = _one_line(title.text()) if title else ""
+    body = page.body
+    if body is None:
+        return heading
+    for node in body.css(_LEFT_OUT):
+        if node.tag not in _KEPT and node.css_first("main, article, [role=main]") is None:
+            node.decompose()
+    text = _text(_main(body))
+    # Everything may have been taken for surroundings, or the main element may be filled in by a script.
+    return "\n".join(part for part in (heading, text or _text(LexborHTMLParser(html).body)) if part)
+
+
+def selected_text(html: str, selector: str) -> str | None:
+    """The text of the elements that match, a line for each block; None where none does."""
+    page = LexborHTMLParser(html)
+    try:
+        nodes = page.css(selector)
+    except SelectolaxError:
+        raise bad_selector(selector) from None
+    found = [_text(node) for node in nodes]
+    return "\n".join(text for text in found if text) if nodes else None
+
+
+def check_selector(selector: str) -> None:
+    """Refuse a selector that cannot be read."""
+    try:
+        LexborHTMLParser("<p>").css(selector)
+    except SelectolaxError:
+        raise bad_selector(selector) from None
+
+
+def bad_selector(selector: str) -> InputError:
+    """The error for a selector that cannot be read."""
+    message = f"compare must have a CSS selector after css:, got {selector!r}; for example css:main or css:#price .now"
+    return InputError(message, "compare")
+
+
+def _main(body: LexborNode) -> LexborNode:
+    for selector in ("main, [role=main]", "article"):
+        found = body.css(selector)
+        if len(found) == 1 and found[0].text(strip=True):
+            return found[0]
+    return body
+
+
+def _text(node: LexborNode | None) -> str:
+    if node is None:
+        return ""
+    node.strip_tags(["script", "style", "noscript", "template"])
+    # Without the inline elements each piece of text is a block's, and words in bold do not break a line.
+    node.unwrap_tags(_INLINE)
+    node.merge_text_nodes()
+    return "\n".join(piece for piece in map(_one_line, node.text(separator=_BREAK).split(_BREAK)) if piece)
+
+
+def _one_line(text: str) -> str:
+    """One space between words.  Line ends in the source of a page are no more than spaces."""
+    return " ".join(text.replace("\u00ad", "").split())

@@ -1,0 +1,199 @@
+"""Hands results over: WARC record, shelf, feed of changes, and last of all the frontier.
+
+1. One thread does all of this, a group of results at a time: each step is one write for all of them.
+2. The frontier is answered last.  A crash before that has the pages fetched again; a crash after it needs nothing.
+3. What sources said goes to the frontier before the sources are answered for (sources.py).
+4. A change is told once: what was told is on the shelf (told.py).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from recrawl.compare import Rules
+from recrawl.crawler import robots_cache
+from recrawl.crawler.archive import Archive
+from recrawl.crawler.comparing import Comparing, tables
+from recrawl.crawler.counts import Counts
+from recrawl.crawler.kept import Kept
+from recrawl.crawler.results import GONE, Answer, Result, answer, columns
+from recrawl.crawler.scope import Scope
+from recrawl.crawler.settings import Settings
+from recrawl.crawler.sources.registry import Source
+from recrawl.crawler.sources.sources import Sources
+from recrawl.crawler.told import Told
+from recrawl.fetch.fetched import Fetched
+from recrawl.outputs.changes import Change
+from recrawl.store.shelf_protocol import Item
+from recrawl.urls import host_of
+
+if TYPE_CHECKING:
+    from recrawl.crawler.once import Once
+
+PARTIAL = frozenset({"truncated", "reset", "idle", "timeout", "too-large"})
+"""Faults after which what came before counts, for sitemaps and feeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFound:
+    """A robots.txt that was fetched."""
+
+    origin: str
+    known: robots_cache.Known
+    fetched: Fetched
+    gap: float | None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it holds in memory."""
+        return len(self.fetched.body) + len(self.fetched.raw)
+
+
+class HandOver:
+    """Where results go."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        kept: Kept,
+        scope: Scope,
+        counts: Counts,
+        now: Callable[[], float],
+        allowed: Callable[[str], bool],
+    ) -> None:
+        self._settings, self._kept, self._scope, self.counts, self._now = settings, kept, scope, counts, now
+        self.once: Once | None = None
+        self._told = Told(kept.shelf, kept.feed)
+        self._comparing = Comparing(Rules.parse(tables(settings)), kept.shelf, self._told)
+        self._archive = None if kept.warc is None else Archive(kept.warc, kept.shelf)
+        self.sources = Sources(
+            kept.frontier,
+            kept.shelf,
+            scope,
+            counts,
+            now,
+            allowed=allowed,
+            share=settings.source_share,
+            most_pages=settings.most_pages,
+        )
+
+    def recover(self) -> None:
+        """Write to the feed what a run before was about to write when it was killed."""
+        self.counts.add("told", "left by the run before", self._told.recover())
+
+    def deliver(self, group: "Sequence[Result | RobotsFound]") -> None:
+        """Hand over what came of some pages."""
+        items: list[Item] = []
+        rows: list[Answer] = []
+        polled: list[Source | None] = []
+        for item in group:
+            if isinstance(item, RobotsFound):
+                self._robots(item, items)
+                continue
+            source = self.sources.registry.get(item.url)
+            rows.append(self._page(item, items) if source is None else self._source(source, item))
+            polled.append(source)
+        if self._archive is not None:
+            items += self._archive.changes()
+        items += self._told.items() + self.sources.changes()
+        if items:
+            self._kept.shelf.put(items)
+        for kind, number in self._told.tell().items():
+            self.counts.add("told", kind, number)
+        if rows:
+            done = self._kept.frontier.complete([row.token for row in rows], **columns(rows))
+            for source, word in zip(polled, done.each, strict=True):
+                word = "first copies" if word == "unknown" else word
+                self.counts.add("outcomes" if source is None else "outcomes of sources", word)
+        if self.once is not None:
+            self.once.fetched(item.url for item in group if isinstance(item, Result))
+            return
+        for source in polled:
+            if source is not None:
+                self.sources.set_interval(source)
+
+    # -- one of each kind ----------------------------------------------------------------------------------------------
+
+    def _robots(self, found: RobotsFound, items: list[Item]) -> None:
+        self.counts.add("requests", "robots.txt", 1 + len(found.fetched.hops))
+        self.counts.add("bytes", "robots.txt", found.fetched.on_wire)
+        if found.fetched.error:
+            self.counts.add("faults", found.fetched.error)
+        if found.known.reachable:
+            self.sources.robots_said(found.origin, found.known.robots)
+            self._kept.frontier.set_host(host_of(f"{found.origin}/"), gap=found.gap)
+        self._record(found.fetched, found.known.asked)
+        items.append(robots_cache.put(found.origin, found.known))
+
+    def _page(self, result: Result, items: list[Item]) -> Answer:
+        row = answer(result)
+        self._count(result, "pages")
+        fetched = result.fetched
+        if fetched is None:
+            return row
+        warc = self._record(fetched, result.at)
+        change = Change(result.url, result.at, "new", status=result.status, warc=warc)
+        if result.is_copy:
+            row.digest, differs = self._comparing.digest(result.url, fetched)
+            if differs:
+                self._told.version(replace(change, digest=row.digest))
+                items.append(self._comparing.kept(result.url, fetched, result.at))
+            elif fetched.etag and not result.first:
+                self.counts.add("validators", "200 although nothing changed")
+        elif row.status in (404, 410):
+            self._told.gone(change)
+        elif fetched.moved_to is not None and not result.fault:
+            self._moved(replace(change, moved_to=fetched.moved_to), row)
+        return row
+
+    def _record(self, fetched: Fetched, at: float) -> tuple[str, int] | None:
+        """The WARC record of an exchange that was answered in full; None where none is written."""
+        if self._archive is None or fetched.status is None or fetched.error:
+            return None
+        return self._archive.add(fetched, at)
+
+    def _source(self, source: Source, result: Result) -> Answer:
+        row = answer(result)
+        self._count(result, "sitemaps and feeds")
+        fetched = result.fetched
+        if fetched is not None:
+            self._record(fetched, result.at)
+        if fetched is not None and (result.is_copy or (fetched.error in PARTIAL and fetched.body)):
+            digest = self.sources.came(source, fetched, whole=result.is_copy)
+            if digest is not None and result.is_copy:
+                row.digest = digest
+            elif result.is_copy:
+                row.status = GONE
+        elif row.status == 304:
+            self.sources.unchanged(source)
+        elif fetched is not None and fetched.moved_to is not None and not result.fault:
+            self.sources.registry.moved(source.url, fetched.moved_to)
+            row.moved_to = fetched.moved_to
+        else:
+            self.sources.failed(source, gone=row.status in (404, 410))
+        return row
+
+    def _moved(self, change: Change, row: Answer) -> None:
+        """A page moves along where it stays on its site, or never was of one; so does a site that moved as a whole."""
+        url, to = change.url, change.moved_to
+        if url in self._settings.sites and not self._scope.covers(to):
+            self._scope.widen(to)
+        if self._scope.covers(to) or not self._scope.covers(url):
+            row.moved_to = to
+            self._told.moved(change)
+        else:
+            row.status = GONE
+            self._told.gone(change)
+
+    def _count(self, result: Result, what: str) -> None:
+        fetched = result.fetched
+        if result.fault:
+            self.counts.add("faults", result.fault)
+        elif result.status is not None and result.status >= 400:
+            self.counts.add("faults", f"status {result.status}")
+        if fetched is None:
+            return
+        self.counts.add("requests", what, 1 + len(fetched.hops))
+        self.counts.add("bytes", what, fetched.on_wire)
+        if result.status is not None:
+            self.counts.add("statuses", str(result.status))

@@ -1,0 +1,118 @@
+"""What came of a leased page, and how the frontier is told."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from recrawl.fetch.fetched import Fetched
+from recrawl.frontier import Validators
+from recrawl.urls import host_of
+
+OF_THE_PAGE = frozenset(
+    {
+        "too-large",
+        "headers-too-large",
+        "bad-encoding",
+        "bomb",
+        "bad-redirect",
+        "redirect-loop",
+        "too-many-redirects",
+        "robots",
+        "host-asked-to-wait",
+        "port-refused",
+    }
+)
+"""Faults that say something of the page, not of its host: the page waits, the host is not blamed."""
+FAILED, GONE = 406, 410
+"""Statuses that stand for a page that failed through no fault of its host, and for one that left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one leased page: an answer or a fault, or the reason why it was not asked for."""
+
+    url: str
+    token: int
+    first: bool
+    at: float
+    """When it was asked for, in seconds since 1970."""
+    fetched: Fetched | None
+    refused: str = ""
+    """robots: its robots.txt forbids it; robots-unreachable: the site could not say what is forbidden."""
+    retry_after: float | None = None
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status, where there was a proper one."""
+        status = None if self.fetched is None else self.fetched.status
+        return status if status is not None and 100 <= status <= 599 else None
+
+    @property
+    def fault(self) -> str:
+        """The name of what went wrong; nothing where there was an answer."""
+        if self.refused:
+            return self.refused
+        if self.fetched is None:
+            return "internal"
+        if self.fetched.error:
+            return self.fetched.error
+        return "" if self.status is not None else "bad-response"
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether there is a version of the page."""
+        return not self.fault and self.status is not None and 200 <= self.status < 300
+
+    @property
+    def size(self) -> int:
+        """Bytes that it holds in memory."""
+        return 0 if self.fetched is None else len(self.fetched.body) + len(self.fetched.raw)
+
+
+@dataclass(slots=True)
+class Answer:
+    """What the frontier is told of one lease: a row of the arguments of `Frontier.complete`."""
+
+    token: int
+    at: float
+    status: int | None = None
+    error: str | None = None
+    digest: bytes | str | None = None
+    changed: bool | None = None
+    validators: Validators | None = None
+    retry_after: float = math.nan
+    moved_to: str | None = None
+
+
+def answer(result: Result) -> Answer:
+    """The row for a result, without what comparing finds out."""
+    row = Answer(result.token, result.at)
+    wait = result.retry_after if result.fetched is None else result.fetched.retry_after
+    if wait is not None and math.isfinite(wait) and wait >= 0.0:
+        row.retry_after = wait
+    fault = result.fault
+    if fault:
+        if fault in OF_THE_PAGE or (result.fetched is not None and _elsewhere(result.fetched)):
+            row.status = FAILED
+        else:
+            row.error = fault
+        return row
+    row.status = result.status
+    if result.is_copy and result.fetched is not None:
+        row.validators = Validators(_printable(result.fetched.etag), _printable(result.fetched.last_modified))
+    return row
+
+
+def columns(rows: list[Answer]) -> dict[str, Any]:
+    """The arguments of `Frontier.complete` for many rows."""
+    names = ("status", "error", "digest", "changed", "validators", "retry_after", "moved_to", "at")
+    return {name: [getattr(row, name) for row in rows] for name in names}
+
+
+def _elsewhere(fetched: Fetched) -> bool:
+    """Whether a fault happened on another host, which a redirect led to."""
+    return host_of(fetched.final_url) != host_of(fetched.url)
+
+
+def _printable(text: str) -> str:
+    return text if text.isprintable() else ""

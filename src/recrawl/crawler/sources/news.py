@@ -1,0 +1,122 @@
+"""What is new in a sitemap or a feed, against what it said last time.
+
+1. A lastmod is news where it is later than the one seen last time.  It is not compared with the last fetch: sites write
+   dates of all kinds, and only their advance says that something happened.
+2. Dates in the future say nothing.
+3. The first reading tells what pages there are, and is no news of any of them.
+4. Entries that were not there last time are pages that may be new; where they are known already, their date is news.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from recrawl.crawler.sources.memory import NEVER, Said, name_of, pack
+
+AHEAD = 3600.0
+"""Seconds by which clocks may differ before a date counts as one of the future."""
+EVERY = {
+    "always": 600.0,
+    "hourly": 3600.0,
+    "daily": 86_400.0,
+    "weekly": 604_800.0,
+    "monthly": 2_592_000.0,
+    "yearly": 31_536_000.0,
+    "never": 315_360_000.0,
+}
+"""Seconds between changes that a changefreq stands for: a hint for new pages, no more."""
+
+
+@dataclass
+class News:
+    """What a reading brought."""
+
+    pages: list[str] = field(default_factory=list)
+    """Entries that were not there last time."""
+    dates: list[datetime | date | None] = field(default_factory=list)
+    """What each of these says of its last change."""
+    every: list[float] = field(default_factory=list)
+    """Hints how often each of these changes; NaN for none."""
+    changed: list[str] = field(default_factory=list)
+    happened: list[datetime | date | None] = field(default_factory=list)
+    """Entries with news, and when it happened."""
+    sitemaps: list[str] = field(default_factory=list)
+    """Sitemaps that an index lists."""
+    advanced: list[str] = field(default_factory=list)
+    """Of these, the ones that the index says have changed."""
+    dated: set[str] = field(default_factory=set)
+    """Of these, the ones that the index gives a date for."""
+    said: dict[int, Said] = field(default_factory=dict)
+    left: int = 0
+    """Entries that were there last time and are not any more: a weak hint that they are gone."""
+    future: int = 0
+    """Dates that lie in the future."""
+
+    def packed(self) -> bytes:
+        """All that was said, as it is kept: the same where nothing is news, however the file is written."""
+        return pack(self.said)
+
+
+def of_sitemap(entries: Iterable[Any], before: dict[int, Said] | None, now: float) -> News:
+    """News in the entries of a sitemap or an index; `before` is None at the first reading."""
+    news = News()
+    for entry in entries:
+        name = name_of(entry.url)
+        old = None if before is None else before.get(name)
+        when, future = _seconds(entry.modified, now)
+        news.future += future
+        known = NEVER if old is None else old.date
+        news.said[name] = Said(max(when, known))
+        advanced = old is not None and NEVER < known < when
+        if entry.is_sitemap:
+            news.sitemaps.append(entry.url)
+            if when > NEVER:
+                news.dated.add(entry.url)
+            if advanced:
+                news.advanced.append(entry.url)
+        elif old is None:
+            news.pages.append(entry.url)
+            news.dates.append(_happened(entry) if when > NEVER else None)
+            news.every.append(EVERY.get((entry.changefreq or "").strip().lower(), float("nan")))
+        elif advanced:
+            news.changed.append(entry.url)
+            news.happened.append(_happened(entry))
+    news.left = 0 if before is None else len(before.keys() - news.said.keys())
+    return news
+
+
+def of_feed(entries: Iterable[Any], before: dict[int, Said] | None, now: float) -> News:
+    """News in the entries of a feed; `before` is None at the first reading."""
+    news = News()
+    for entry in entries:
+        if not entry.url:
+            continue
+        name = name_of(entry.id or entry.url)
+        old = None if before is None else before.get(name)
+        modified = entry.modified or getattr(entry, "published", None)
+        when, future = _seconds(modified, now)
+        news.future += future
+        digest = int.from_bytes(entry.digest[:8].ljust(8, b"\0"), "little") if entry.digest else 0
+        news.said[name] = Said(max(when, NEVER if old is None else old.date), digest)
+        if old is None:
+            news.pages.append(entry.url)
+            news.dates.append(modified if when > NEVER else None)
+            news.every.append(float("nan"))
+        elif when > old.date > NEVER or digest != old.digest:
+            news.changed.append(entry.url)
+            news.happened.append(modified if when > old.date else None)
+    return news
+
+
+def _seconds(modified: datetime | None, now: float) -> tuple[int, int]:
+    """A date in whole seconds, NEVER where there is none or it lies in the future; and whether it does."""
+    if modified is None:
+        return NEVER, 0
+    when = modified.timestamp()
+    return (NEVER, 1) if when > now + AHEAD else (int(when), 0)
+
+
+def _happened(entry: Any) -> datetime | date | None:
+    modified: datetime | None = entry.modified
+    return modified.date() if modified is not None and not entry.dated else modified

@@ -1,0 +1,256 @@
+"""Sitemaps and feeds at work: pages of the frontier themselves, whose news become pages and signals.
+
+1. A source is a page of next to no importance with a greatest age, so that it is asked for when that is over and costs
+   one request of the budget, like any page.  How often it changes is learned like any page's.
+2. What a source says goes to the frontier before the source itself is answered for, and what it said is kept last.  A
+   crash in between has it read again; the frontier counts the same news once.
+3. All of this is called by the one thread that hands results over.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Sequence
+
+from recrawl.crawler.counts import Counts
+from recrawl.crawler.scope import Scope
+from recrawl.crawler.sources import polling
+from recrawl.crawler.sources.memory import Said, unpack
+from recrawl.crawler.sources.news import News, of_feed, of_sitemap
+from recrawl.crawler.sources.registry import GIVEN, SEEN, Registry, Source
+from recrawl.fetch.fetched import Fetched
+from recrawl.frontier import Frontier
+from recrawl.signals import feed, robots, sitemap, sniff
+from recrawl.store.shelf_protocol import AnyShelf, Item
+from recrawl.urls import normalise
+
+SLIGHT = 1e-6
+"""Importance of sources: that they are fresh is worth nothing by itself."""
+
+
+class Sources:
+    """All sources of a crawl.  `allowed(url)` is whether robots.txt is known to permit a page."""
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        shelf: AnyShelf,
+        scope: Scope,
+        counts: Counts,
+        now: Callable[[], float],
+        *,
+        allowed: Callable[[str], bool] = lambda _: True,
+        share: float = 0.05,
+        most_pages: int = 1_000_000,
+    ) -> None:
+        self.registry = Registry(shelf)
+        self._frontier, self._shelf, self._scope, self._counts, self._now = frontier, shelf, scope, counts, now
+        self._allowed, self._share, self._most_pages = allowed, share, most_pages
+        self._seen: dict[str, bytes] = {}
+        self._rates: dict[str, float] = {}
+        self.max_age = math.nan
+        """What pages that are found get as their greatest age; NaN for none."""
+
+    # -- where sources are ---------------------------------------------------------------------------------------------
+
+    def told(self, urls: Iterable[str], by: str, kind: str = "") -> None:
+        """Somebody tells of sources."""
+        now = self._now()
+        new = [url for url in urls if self.registry.told(url, by, now, kind)]
+        if new:
+            self._frontier.add(new, importance=SLIGHT, max_age=polling.AT_ONCE, skip_bad=True)
+            self._counts.add("sources", "found", len(new))
+
+    def robots_said(self, origin: str, rules: robots.Robots) -> None:
+        """A robots.txt was read: it names sitemaps, or there may be one at the usual place."""
+        if not self._scope.has_host(f"{origin}/"):
+            return
+        listed = _urls(rules.sitemaps, f"{origin}/")
+        self._only(f"robots {origin}", listed)
+        self.told(listed, f"robots {origin}", "sitemap")
+        if not listed:
+            self.told([f"{origin}/sitemap.xml"], f"guess {origin}", "sitemap")
+
+    def _only(self, by: str, urls: list[str]) -> None:
+        for url in self.registry.told_only(by, urls):
+            self._drop(url, "no longer listed")
+
+    def _drop(self, url: str, why: str) -> None:
+        self.registry.drop(url, self._now())
+        self._rates.pop(url, None)
+        self._seen.pop(url, None)
+        self._frontier.forget(url)
+        self._counts.add("sources", why)
+
+    # -- what they say -------------------------------------------------------------------------------------------------
+
+    def came(self, source: Source, fetched: Fetched, *, whole: bool = True) -> bytes | None:
+        """A source was fetched: what is new in it is told; a digest of what it said, None where it is no source.
+
+        Where it broke off (not `whole`), what came before that counts, and nothing is taken to have left.
+        """
+        kind = sniff.kind(fetched.body, fetched.content_type)
+        before = self._before(source.url)
+        if kind in ("sitemap", "text-sitemap"):
+            kind, news = "sitemap", of_sitemap(sitemap.parse(fetched.body, source.url), before, self._now())
+        elif kind == "feed":
+            news = of_feed(feed.parse(fetched.body, source.url), before, self._now())
+        else:
+            self._counts.add("sources", "something else")
+            self.failed(source, gone=True)
+            return None
+        if not whole:
+            news.left, news.said = 0, {**(before or {}), **news.said}
+        self._tell(source, kind, news, first=before is None)
+        packed = news.packed()
+        self._seen[source.url] = packed
+        self.registry.update(
+            source.url,
+            kind=kind,
+            read=self._now(),
+            entries=len(news.said),
+            gone=0,
+            failures=0,
+            **self._links(kind, fetched),
+        )
+        return hashlib.blake2b(packed, digest_size=16).digest()
+
+    def unchanged(self, source: Source) -> None:
+        """The server says that a source is as it was."""
+        self.registry.update(source.url, read=self._now(), gone=0, failures=0)
+
+    def failed(self, source: Source, *, gone: bool) -> None:
+        """A source was not there, or could not be fetched; it is given up at some time."""
+        more = {"gone": source.gone + 1} if gone else {"failures": source.failures + 1}
+        updated = self.registry.update(source.url, **more)
+        if updated is not None and updated.given_up:
+            self._drop(source.url, "given up")
+
+    def set_interval(self, source: Source) -> None:
+        """Have the frontier ask for a source as often as it is worth, now that more is known of it."""
+        current = self.registry.get(source.url)
+        page = self._frontier.page(source.url) if current is not None else None
+        if current is None or page is None:
+            return
+        self._rates[source.url] = polling.wanted(page.change_rate, current.ttl, current.dated)
+        usual = polling.wanted(0.0)
+        everyone = [self._rates.get(other.url, usual) for other in self.registry]
+        rate = self._frontier.rate
+        budget = math.inf if rate is None else self._share * rate
+        seconds = polling.interval(self._rates[source.url], everyone, budget)
+        if polling.differs(current.interval, seconds):
+            self._frontier.add(source.url, max_age=seconds)
+            self.registry.update(source.url, interval=seconds)
+
+    def set_ages(self) -> None:
+        """Have the frontier know anew how often each source is asked for."""
+        for source in self.registry:
+            self._frontier.add(source.url, max_age=source.interval or polling.AT_ONCE)
+
+    def delivered(self, topic: str, body: bytes) -> int:
+        """A hub delivered a feed, or a part of one: its entries are signals.  How many pages were told of."""
+        news = of_feed(feed.parse(body, topic), None, self._now())
+        urls = [url for url in news.pages if self._wanted(url)]
+        self._add(urls, [math.nan] * len(urls))
+        if urls:
+            self._signal(urls, "websub", [None] * len(urls))
+        return len(urls)
+
+    def pinged(self, urls: list[str], source: str) -> int:
+        """Somebody says that pages are new, changed or gone.  How many belong to the crawl."""
+        wanted = [url for url in urls if self._wanted(url)]
+        self._add(wanted, [math.nan] * len(wanted))
+        if wanted:
+            self._signal(wanted, source, [None] * len(wanted))
+        return len(wanted)
+
+    def changes(self) -> list[Item]:
+        """What is to be kept on the shelf, after the frontier was told."""
+        items = self.registry.changes() + [(SEEN, url, data) for url, data in self._seen.items()]
+        self._seen.clear()
+        return items
+
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _before(self, url: str) -> dict[int, Said] | None:
+        data = self._seen.get(url) or self._shelf.get(SEEN, url)
+        return None if data is None else unpack(data)
+
+    def _tell(self, source: Source, kind: str, news: News, *, first: bool) -> None:
+        counts = self._counts
+        counts.add("sources", f"{kind}s read")
+        counts.add("sources", "dates in the future", news.future)
+        counts.add("sources", "entries that left", news.left)
+        if news.sitemaps or source.kind == "sitemap":
+            by = f"index {source.url}"
+            self._only(by, news.sitemaps)
+            self.told(news.sitemaps, by, "sitemap")
+            for url in news.dated:
+                child = self.registry.get(url)
+                if child is not None and not child.dated:
+                    self.registry.update(url, dated=True)
+            due = [url for url in news.advanced if self.registry.get(url) is not None]
+            if due:
+                self._frontier.add(due, max_age=polling.AT_ONCE)
+            for url in due:
+                self.registry.update(url, interval=polling.AT_ONCE)
+        known = [self._known(url) for url in news.pages]
+        if not first:  # seen for the first time in this source, but not in this crawl: its date may be news
+            again = [k for k, here in enumerate(known) if here and (kind == "feed" or news.dates[k] is not None)]
+            self._signal([news.pages[k] for k in again], kind, [news.dates[k] for k in again])
+        new = [k for k, here in enumerate(known) if not here and self._wanted(news.pages[k])]
+        self._add([news.pages[k] for k in new], [news.every[k] for k in new])
+        self._signal(news.changed, kind, news.happened)
+
+    def _known(self, url: str) -> bool:
+        return url in self._frontier
+
+    def _wanted(self, url: str) -> bool:
+        if not self._scope.covers(url):
+            self._counts.add("urls refused", "not of a site")
+        elif not self._allowed(url):
+            self._counts.add("urls refused", "robots.txt")
+        else:
+            return True
+        return False
+
+    def _add(self, urls: list[str], every: list[float]) -> None:
+        room = max(self._most_pages - len(self._frontier), 0)
+        self._counts.add("urls refused", "too many pages", max(len(urls) - room, 0))
+        if urls[:room]:
+            added = self._frontier.add(
+                urls[:room], importance=1.0, every=every[:room], max_age=self.max_age, skip_bad=True
+            )
+            self._counts.add("pages", "found", added.new)
+
+    def _signal(self, urls: list[str], kind: str, happened: Sequence[object]) -> None:
+        if not urls:
+            return
+        heard = self._frontier.signal(urls, source=kind, happened=happened, skip_bad=True)
+        for name, number in (("heard", heard.heard), ("old", heard.old), ("repeated", heard.repeated)):
+            self._counts.add(f"signals of {kind}", name, number)
+        self._counts.add(f"signals of {kind}", "of unknown pages", len(heard.unknown))
+
+    def _links(self, kind: str, fetched: Fetched) -> dict[str, object]:
+        if kind != "feed":
+            return {}
+        links = feed.links(fetched.body, fetched.final_url)
+        hubs = list(links.hubs)
+        return {
+            "hub": hubs[0] if hubs else "",
+            "topic": links.self_url or fetched.url if hubs else "",
+            "ttl": float(links.ttl or 0.0),
+        }
+
+
+def _urls(texts: Iterable[str], base: str) -> list[str]:
+    """The URLs among texts, each once."""
+    found: dict[str, None] = {}
+    for text in texts:
+        try:
+            found.setdefault(normalise(text, base=base))
+        except ValueError:
+            continue
+    return list(found)
+
+
+__all__ = ["GIVEN", "Sources"]

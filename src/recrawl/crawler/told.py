@@ -1,0 +1,93 @@
+"""What was told of each page: so that a change is told once, whatever is repeated after a crash.
+
+1. Of each page the last thing told is kept on the shelf: the digest of its version, or that it is gone.
+2. Changes are put on the shelf together with that, before they are written to the feed, with the number that the feed
+   had reached.  A run that finds some when it begins writes those that are missing.
+"""
+
+import json
+from dataclasses import asdict, replace
+
+from recrawl.outputs.changes import Change, Feed
+from recrawl.store import AnyShelf
+from recrawl.store.shelf_protocol import Item
+
+KIND = "told"
+UNTOLD = "untold"
+GONE = "gone "
+"""What a page that is gone was told as begins with this; the digest of its last version follows."""
+
+
+class Told:
+    """What was told, and what is to be told next; without a feed nothing is written, but all is remembered."""
+
+    def __init__(self, shelf: AnyShelf, feed: Feed | None) -> None:
+        self._shelf, self._feed = shelf, feed
+        self._items: dict[str, str | None] = {}
+        self._changes: list[Change] = []
+        self._untold = shelf.get(UNTOLD, UNTOLD) is not None
+
+    def last(self, url: str) -> str | None:
+        """What was last told of a page: its digest, or GONE with it; None where nothing was.  O(log pages)."""
+        if url in self._items:
+            return self._items[url]
+        data = self._shelf.get(KIND, url)
+        return None if data is None else data.decode()
+
+    def version(self, change: Change) -> None:
+        """There is another version of a page than was told."""
+        last = self.last(change.url)
+        known = last is not None and not last.startswith(GONE)
+        kind, previous = ("changed", last or "") if known else ("new", "")
+        self._changes.append(replace(change, kind=kind, previous=previous))
+        self._items[change.url] = change.digest
+
+    def gone(self, change: Change) -> None:
+        """A page is not there: told where it was."""
+        last = self.last(change.url)
+        if last is not None and not last.startswith(GONE):
+            self._changes.append(replace(change, kind="gone", previous=last))
+            self._items[change.url] = GONE + last
+
+    def moved(self, change: Change) -> None:
+        """A page lives somewhere else: what was told of it counts there, too."""
+        last = self.last(change.url)
+        if last is None:
+            return
+        self._changes.append(replace(change, kind="moved", previous="" if last.startswith(GONE) else last))
+        self._items[change.url] = None
+        if self.last(change.moved_to) is None:
+            self._items[change.moved_to] = last
+
+    def items(self) -> list[Item]:
+        """What is to be kept on the shelf before the feed is written."""
+        found: list[Item] = [(KIND, url, None if last is None else last.encode()) for url, last in self._items.items()]
+        self._items.clear()
+        if self._feed is not None and self._changes:
+            untold = {"after": self._feed.last, "changes": [asdict(change) for change in self._changes]}
+            found.append((UNTOLD, UNTOLD, json.dumps(untold).encode()))
+            self._untold = True
+        return found
+
+    def tell(self) -> dict[str, int]:
+        """Write the changes to the feed; how many there were of each kind."""
+        changes, self._changes = self._changes, []
+        if self._feed is not None:
+            self._feed.append(changes)
+        counts: dict[str, int] = {}
+        for change in changes:
+            counts[change.kind] = counts.get(change.kind, 0) + 1
+        return counts
+
+    def recover(self) -> int:
+        """Write what a run before was about to write when it was killed; how many changes."""
+        data = self._shelf.get(UNTOLD, UNTOLD)
+        if data is None or self._feed is None:
+            return 0
+        untold = json.loads(data)
+        missing = untold["changes"][max(self._feed.last - untold["after"], 0) :]
+        for fields in missing:
+            fields["warc"] = tuple(fields["warc"]) if fields["warc"] else None
+        self._feed.append([Change(**fields) for fields in missing])
+        self._shelf.put([(UNTOLD, UNTOLD, None)])
+        return len(missing)

@@ -1,0 +1,209 @@
+"""Dates in every format met: W3C and ISO 8601 first, then whatever has a day, a month and a year.
+
+A date without a zone is taken to be UTC.  What could be read in two ways is read as the place suggests: 05/06/2024 has
+the month first, 05.06.2024 the day.
+"""
+
+import re
+from datetime import UTC, date, datetime, timedelta, timezone
+
+from recrawl.signals.date_words import AFTERNOON, MONTHS, MORNING, ZONES
+
+_ISO = re.compile(
+    r"(?P<year>\d{4})(?:"
+    r"-?W(?P<week>\d{2})(?:-?(?P<weekday>[1-7]))?"
+    r"|-?(?P<month>\d{2})-?(?P<day>\d{2})|-0(?P<long_month>\d{2})-(?P<long_day>\d{2})|-(?P<short_month>\d{1,2})(?:-(?P<short_day>\d{1,2}))?"
+    r"|-?(?P<ordinal>\d{3}))?"
+    r"(?:(?:[Tt]|\s+)(?P<time>.+))?"
+)
+_TIME = re.compile(
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:[.,](?P<fraction>\d+))?)?"
+    r"|(?P<minute_2>\d{2})(?:(?P<second_2>\d{2})(?:[.,](?P<fraction_2>\d+))?)?)?"
+    r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?P<zone>.*)",
+    re.DOTALL,
+)
+_CLOCK = re.compile(
+    r"(?<!\d)(\d{1,2})[:h](\d{2})(?:[:m](\d{1,2})(?:[.,](\d+))?)?(?!\d)\s*(am|pm|a\.m\.|p\.m\.)?\s*"
+    r"((?:[a-z]{1,5}\s*)?[+-]\s?\d{1,2}(?::?\d{2})?(?!\d)|[a-z]{1,5}(?![a-z]))?",
+    re.IGNORECASE,
+)
+_OFFSET = re.compile(
+    r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212])\s?(\d{1,2})(?::?(\d{2}))?(?::?\d{2})?(?:\s+[A-Za-z/]+)?", re.IGNORECASE
+)
+_SHORT = re.compile(r"(\d\d)(-?)(\d\d)\2(\d\d)|-(\d\d)-?(\d\d)|(\d\d)-?(\d{3})")
+"""ISO 8601 with years of two digits, as it once was."""
+_MEANT_AS_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt]\d|-)")
+_HANGUL = re.compile("[\uac00-\ud7a3]")
+_NAMED_ZONE = re.compile(r"[A-Za-z]{1,5}")
+_COMMENT = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}")
+_WORD = re.compile(r"[^\W\d_]+|\d+|[./-]")
+_MOST = 120
+"""Characters; no date is that long."""
+_EARLIEST = 1000
+"""Earlier years are how programs write that there is no date."""
+
+
+def read(text: str) -> tuple[datetime | None, bool]:
+    """The moment, in UTC, and whether a time of day was given; None where it is no date.
+
+    >>> read("2024-05-01")
+    (datetime.datetime(2024, 5, 1, 0, 0, tzinfo=datetime.timezone.utc), False)
+    >>> read("Wed, 1 May 24 02:00 EST")
+    (datetime.datetime(2024, 5, 1, 7, 0, tzinfo=datetime.timezone.utc), True)
+    >>> read("soon")
+    (None, False)
+    """
+    text = " ".join(text[: 4 * _MOST].split())
+    if not text or len(text) > _MOST:
+        return None, False
+    for way in (_iso, _short, _epoch, _loose):
+        try:
+            found = way(text)
+            if found is not None and found[0].year >= _EARLIEST:
+                return found[0].astimezone(UTC), found[1]
+        except (ValueError, OverflowError):  # February 30, or before year 1
+            continue
+    return None, False
+
+
+def _iso(text: str) -> tuple[datetime, bool] | None:
+    found = _ISO.fullmatch(text)
+    if found is None:
+        return None
+    year, time = int(found["year"]), found["time"]
+    if found["week"]:
+        day = date.fromisocalendar(year, int(found["week"]), int(found["weekday"] or 1))
+    elif found["ordinal"]:
+        day = date(year, 1, 1) + timedelta(days=int(found["ordinal"]) - 1)
+        if day.year != year:
+            return None
+    else:
+        month = found["month"] or found["long_month"] or found["short_month"]
+        number = found["day"] or found["long_day"] or found["short_day"]
+        day = date(year, int(month or 1), int(number or 1))
+    if not time:
+        return datetime(day.year, day.month, day.day, tzinfo=UTC), False
+    return _at(day, time)
+
+
+def _short(text: str) -> tuple[datetime, bool] | None:
+    found = _SHORT.fullmatch(text)
+    if found is None:
+        return None
+    year, _, month, day, other_year, other_month, ordinal_year, ordinal = found.groups()
+    first = date(_year(year or other_year or ordinal_year), int(month or other_month or 1), int(day or 1))
+    first += timedelta(days=int(ordinal or 1) - 1)
+    return datetime(first.year, first.month, first.day, tzinfo=UTC), False
+
+
+def _at(day: date, text: str) -> tuple[datetime, bool] | None:
+    """The day at the time that the text begins with; at midnight where that is none."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        zone = _zone(text)
+        return None if zone is None else (datetime(day.year, day.month, day.day, tzinfo=zone), False)
+    zone = _zone(found["zone"])
+    if zone is None:
+        return None
+    hour, minute = int(found["hour"]), int(found["minute"] or found["minute_2"] or 0)
+    second, fraction = int(found["second"] or found["second_2"] or 0), found["fraction"] or found["fraction_2"]
+    return _moment(day, _hour(hour, found["half"]), minute, second, fraction, zone), True
+
+
+def _moment(day: date, hour: int, minute: int, second: int, fraction: str | None, zone: timezone) -> datetime:
+    if hour > 24 or minute > 59 or second > 60 or (hour == 24 and (minute or second)):
+        raise ValueError("no time of day")
+    after = timedelta(hours=hour, minutes=minute, seconds=min(second, 59))  # a leap second is the one before
+    after += timedelta(microseconds=int((fraction or "0")[:6].ljust(6, "0")))
+    return datetime(day.year, day.month, day.day, tzinfo=zone) + after
+
+
+def _hour(hour: int, half: str | None) -> int:
+    if not half:
+        return hour
+    if not 1 <= hour <= 12:
+        return hour  # 17:00 PM: people mean it twice
+    return hour % 12 + (12 if half[0] in "pP" else 0)
+
+
+def _zone(text: str | None) -> timezone | None:
+    """UTC where there is none; None where it cannot be read."""
+    text = _COMMENT.sub("", text or "").strip()
+    if not text:
+        return UTC
+    offset = _OFFSET.fullmatch(text)
+    if offset:
+        minutes = int(offset[2]) * 60 + int(offset[3] or 0)
+        return timezone(timedelta(minutes=-minutes if offset[1] != "+" else minutes))
+    named = _NAMED_ZONE.match(text)
+    if named:
+        return timezone(timedelta(hours=ZONES.get(named[0].upper(), 0)))
+    return None
+
+
+def _epoch(text: str) -> tuple[datetime, bool] | None:
+    if _EPOCH.fullmatch(text) is None:
+        return None
+    number = float(text)
+    return datetime.fromtimestamp(number / 1000 if number >= 1e11 else number, UTC), True
+
+
+def _loose(text: str) -> tuple[datetime, bool] | None:
+    """Any order of day, month and year, with a time somewhere or not."""
+    if _MEANT_AS_ISO.match(text):
+        return None  # and is none: a date with garbage behind it may be any
+    text = _COMMENT.sub(" ", text)
+    clock = _CLOCK.search(text)
+    rest = text if clock is None else f"{text[: clock.start()]} {text[clock.end() :]}"
+    if ":" in rest:
+        return None  # a time that is none, or half a zone
+    words = _WORD.findall(rest.lower())
+    if clock is not None and clock[6] and _month(clock[6].lower()):
+        words.append(clock[6].lower())  # 10:00 May 1
+    day = _day(words)
+    if day is None:
+        return None
+    if clock is None:
+        return datetime(day.year, day.month, day.day, tzinfo=UTC), False
+    half = clock[5] or next((("am", "pm")[word in AFTERNOON] for word in words if word in AFTERNOON | MORNING), None)
+    named = clock[6] or next((word for word in words if word.upper() in ZONES), "")
+    zone = _zone(named or ("KST" if _HANGUL.search(text) else ""))
+    hour, minute, second = (int(part or 0) for part in clock.groups()[:3])
+    return _moment(day, _hour(hour, half), minute, second, clock[4], zone or UTC), True
+
+
+def _month(word: str) -> int | None:
+    """By the whole name or a beginning of three letters or more."""
+    if word in MONTHS:
+        return MONTHS[word]
+    for length in (5, 4, 3):
+        if len(word) > length and word[:length] in MONTHS:
+            return MONTHS[word[:length]]
+    return None
+
+
+def _day(words: list[str]) -> date | None:
+    numbers = [word for word in words if word.isdecimal()]
+    month = next((found for word in words if not word.isdecimal() and (found := _month(word))), None)
+    if month is None:
+        if len(numbers) != 3:
+            return None
+        first, second, third = numbers
+        if len(first) == 4:
+            return date(int(first), int(second), int(third))
+        day, number = (first, int(second)) if "." in words or int(first) > 12 else (second, int(first))
+        return date(_year(third), number, int(day))
+    if len(numbers) < 2:
+        return None
+    if len(numbers[0]) == 4 and len(numbers[1]) <= 2:
+        return date(int(numbers[0]), month, int(numbers[1]))
+    return date(_year(numbers[1]), month, int(numbers[0]))
+
+
+def _year(text: str) -> int:
+    """Of two digits the year nearest to now, as mail readers have it; of three, 1900 is left out."""
+    year = int(text)
+    if len(text) == 2:
+        return year + (2000 if year < 50 else 1900)
+    return year + 1900 if len(text) == 3 else year
