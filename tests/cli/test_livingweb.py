@@ -10,12 +10,13 @@ import pytest
 from recrawl.cli.main import main
 from tests.processes import finished, started
 
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 COMMAND = [sys.executable, "-m", "recrawl", "livingweb"]
 
 
 def fetch(url, agent="mybot"):
     request = urllib.request.Request(url, headers={"User-Agent": f"{agent}/1.0"})
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with DIRECT.open(request, timeout=20) as answer:
         return answer.read()
 
 

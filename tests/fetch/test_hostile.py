@@ -7,6 +7,8 @@ import socket
 import ssl
 import struct
 import tracemalloc
+from collections import Counter
+from random import Random
 
 import brotli
 import pytest
@@ -15,7 +17,7 @@ from recrawl.clock import seconds
 from recrawl.fetch import FAULTS, Fetcher, Limits
 from tests.fetch.raw_server import AGENT, QUICK, RawServer, fetched, fetching, ok, sending
 
-SHORT = Limits(total=0.5, idle=0.25, connect=0.5, body_bytes=1 << 20, raw_bytes=1 << 20)
+SHORT = Limits(total=0.8, idle=0.4, connect=0.8, body_bytes=1 << 20, raw_bytes=1 << 20)
 
 
 def endless(begin, piece):
@@ -192,6 +194,25 @@ def test_what_came_before_the_break_is_kept(server):
     assert answer.response_head.startswith(b"HTTP/1.1 200 OK\r\n")
 
 
+def broken_later(begin, rest):
+    """Sends the rest when the beginning was read."""
+
+    async def answer(path, writer, k):
+        writer.write(begin)
+        await writer.drain()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        writer.write(rest)
+        return False
+
+    return RawServer(answer)
+
+
+def test_chunks_that_break_later():
+    answer = got(broken_later(CHUNKED + b"5\r\nhello\r\n", b"zz\r\nworld\r\n"))
+    assert (answer.error, answer.body) == ("bad-response", b"hello")
+
+
 def test_what_came_before_the_break_is_kept_unpacked():
     packed = gzip.compress(bytes(range(256)) * 100)
     answer = got(sending(ok(packed, "Content-Encoding: gzip")[:-20]))
@@ -246,6 +267,70 @@ def test_a_certificate_nobody_vouches_for(tmp_path):
             return await fetcher.fetch(f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/")
 
     assert asyncio.run(main()).error == "tls"
+
+
+SEEDS = (
+    ok(b"hello", "ETag: x", "Content-Type: text/html"),
+    CHUNKED + b"5\r\nhello\r\n3;a=b\r\nabc\r\n0\r\nA: b\r\n\r\n",
+    ok(gzip.compress(b"hello" * 9), "Content-Encoding: gzip"),
+    ok(brotli.compress(b"hello" * 9), "Content-Encoding: br", "Retry-After: 5"),
+    b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + ok(b"hello", "Location: /b", status="302 Found"),
+)
+
+
+def mutated(random):
+    """An answer with some bytes changed, dropped, doubled or cut off; in one piece or in two."""
+    data = bytearray(random.choice(SEEDS))
+    for _ in range(random.randrange(4)):
+        k = random.randrange(len(data))
+        kind = random.randrange(4)
+        if kind == 0:
+            data[k] = random.randrange(256)
+        elif kind == 1:
+            del data[k : k + random.randrange(1, 9)]
+        elif kind == 2:
+            data[k:k] = data[k : k + random.randrange(1, 30)]
+        else:
+            data[k:k] = random.choice(
+                (b"\r\n", b"\x00", b"\xff", b"Content-Length: 3\r\n", b"Transfer-Encoding: chunked\r\n")
+            )
+        if not data:
+            break
+    return bytes(data), random.randrange(len(data) + 1)
+
+
+def test_nothing_that_comes_raises_or_hangs():
+    """400 mutated answers, from a fixed seed; each ends with a status or a fault that is known."""
+    random = Random(15)
+
+    async def answer(path, writer, k):
+        data, cut = mutated(random)
+        writer.write(data[:cut])
+        await writer.drain()
+        for _ in range(random.randrange(8)):
+            await asyncio.sleep(0)
+        writer.write(data[cut:])
+        return random.random() < 0.2
+
+    server = RawServer(answer)
+
+    async def main():
+        limits = Limits(total=0.4, idle=0.2, connect=1.0)
+        async with fetching(server, limits=limits) as fetcher:
+            urls = (server.url(f"/{k}") for k in range(400))
+            room = asyncio.Semaphore(20)
+
+            async def one(url):
+                async with room:
+                    return await fetcher.fetch(url)
+
+            return await asyncio.gather(*map(one, urls))
+
+    answers = asyncio.run(asyncio.wait_for(main(), 60))
+    errors = Counter(answer.error for answer in answers)
+    assert errors.keys() <= {"", *FAULTS}
+    assert all((answer.status is None) == bool(answer.error) for answer in answers)
+    assert len(errors) >= 5
 
 
 def test_memory_stays_flat_through_all_of_it():

@@ -81,11 +81,18 @@ def test_too_many():
 
 @pytest.mark.parametrize(
     "locations", [[], ["/a", "/b"], ["javascript:alert(1)"], ["mailto:a@b.c"], ["file:///etc/passwd"], ["ftp://a.b/"],
-                  ["http://"], ["http://u:p@example.org/"], ["\udc80"], ["http://a b/"], ["x" * 100_000]]
+                  ["http://"], ["http://u:p@example.org/"], ["http://a\udc80.example/%"], ["\ud800"], ["http://a b/"],
+                  ["x" * 100_000]]
 )  # fmt: skip
 @pytest.mark.parametrize("status", [301, 302])
 def test_places_that_are_none(locations, status):
     assert fault(Chain(START, "temporary", 5), status, locations) == "bad-redirect"
+
+
+def test_places_in_other_encodings_keep_their_bytes():
+    chain = Chain(START, "temporary", 5)
+    assert chain.after(302, ["/caf\udce9"]) == "https://example.org/caf%E9"
+    assert chain.after(302, ["/café"]) == "https://example.org/caf%C3%A9"
 
 
 def test_the_same_place_said_twice_is_one():

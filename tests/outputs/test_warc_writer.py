@@ -10,7 +10,7 @@ import pytest
 
 from recrawl.clock import ManualClock
 from recrawl.errors import InputError, InUseError
-from recrawl.outputs.warc import Writer
+from recrawl.outputs.warc import Writer, files
 from recrawl.outputs.warc.http_head import as_stored
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
@@ -220,7 +220,7 @@ def test_a_full_disk_refuses_and_leaves_no_part_of_a_record(tmp_path):
     program = """
 import os, resource, signal, sys
 from recrawl.errors import StoreFullError
-from recrawl.outputs.warc import Writer
+from recrawl.outputs.warc import Writer, files
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 warc = Writer(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))
@@ -239,3 +239,18 @@ print(count)
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert kinds(tmp_path) == ["warcinfo"] + ["response"] * (int(done.stdout) + 1)
+
+
+def test_of_a_large_file_only_the_end_is_inflated(tmp_path, monkeypatch):
+    with writer(tmp_path) as warc:
+        for _ in range(50):
+            warc.append(URL, START, REQUEST, OK, os.urandom(900))
+    (path,) = tmp_path.iterdir()
+    data = path.read_bytes()
+    path.write_bytes(data + data[:100])
+    inflated = []
+    ends = files.inflated_end
+    monkeypatch.setattr(files, "VERIFIED_BYTES", 5_000)
+    monkeypatch.setattr(files, "inflated_end", lambda file, at: inflated.append(at) or ends(file, at))
+    assert files.whole_bytes(str(path)) == len(data)
+    assert inflated[0] > len(data) - 7_000

@@ -98,6 +98,11 @@ def test_a_key_location_without_txt():
     assert got.key_urls == (f"{SITE}/{KEY}", f"{SITE}/{KEY}.txt")
 
 
+def test_a_key_location_without_its_scheme():
+    got = post(host="example.org", key=KEY, keyLocation=f"example.org/x/{KEY}.txt", urlList=[f"{SITE}/x/b"])
+    assert got.key_urls == (f"{SITE}/x/{KEY}.txt",)
+
+
 def test_a_key_location_that_is_relative():
     assert (
         post(host="example.org", key=KEY, keyLocation=f"/{KEY}.txt", urlList=[f"{SITE}/a/b"]).key_urls[0]

@@ -32,7 +32,7 @@ the webs:
 
 names:
   A web of one host is at http://127.0.0.1:PORT/. Hosts of others are h0.localhost, h1.localhost, ... at one port:
-  curl and browsers know where that is; for others, or with --own-ports, each host has a port on 127.0.0.1.
+  curl and browsers know where that is. With --own-ports each host has a port of its own on 127.0.0.1, for all others.
 
 scores:
   A crawler is known by the first word of its User-Agent (mybot in 'mybot/1.0 (+https://...)'). A copy counts as

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from recrawl import __version__
 from recrawl.cli import bench, livingweb, reproduce
 from recrawl.cli.completion import command as completion
-from recrawl.cli.crawl import init, status
+from recrawl.cli.crawl import changes, diff, init, status
 from recrawl.cli.crawl import run as crawl
 from recrawl.cli.dataset import command as dataset
 from recrawl.cli.fit import command as fit
@@ -27,6 +27,7 @@ from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\
 start here:
+  recrawl run --site URL --rate 1/s --data data --contact MAIL   keep the pages of a site fresh
   recrawl plan --example               what signals are worth, on a built-in instance
   recrawl plan pages.csv --rate 100    the same for your pages
   recrawl fit log.csv --out pages.csv  pages from your crawl logs
@@ -69,6 +70,8 @@ def command_line() -> argparse.ArgumentParser:
     check.add_command(commands)
     backup.add_command(commands)
     export.add_command(commands)
+    changes.add_command(commands)
+    diff.add_command(commands)
     bench.add_command(commands)
     reproduce.add_command(commands)
     dataset.add_command(commands)

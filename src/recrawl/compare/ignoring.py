@@ -14,7 +14,7 @@ NAMED = {
     ),
     "@times": (
         r"(?i:\bT?\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
-        r"\s*(?:[ap]\.?m\.?\b)?\s*(?:Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}\b)?)"
+        r"\s*(?:[ap]\.?m\b\.?)?\s*(?:Z\b|UTC\b|GMT\b|[+-]\d{2}:?\d{2}\b)?)"
     ),
     "@ago": rf"(?i:\b(?:\d+|an?|one|few|a few)\s*{_UNIT}\s+ago\b|\bjust now\b|\byesterday\b)",
     "@counts": (

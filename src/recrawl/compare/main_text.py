@@ -4,6 +4,8 @@ Left out are scripts and styles, navigation, page header and footer, asides, for
 is marked as advertising.  <main>, [role=main] or a lone <article> is taken where there is one.  The title counts.
 """
 
+from collections.abc import Iterator
+
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from recrawl.errors import InputError
@@ -29,6 +31,7 @@ _ADS = (
     "[data-ad-slot]", "[class*='cookie-banner']", "[class*='cookie-consent']", "[class*='cookie-notice']",
     "[id*='cookie-banner']", "[id*='cookie-consent']", "[id*='cookie-notice']", "[id^='onetrust']",
 )  # fmt: skip
+_RAW = ["script", "style", "noscript", "template"]
 _BREAK = "\x1f"
 _LEFT_OUT = ", ".join((*_NEVER_TEXT, *_AROUND, *_ADS))
 _KEPT = frozenset(("html", "body", "main", "article"))
@@ -42,7 +45,8 @@ def main_text(html: str) -> str:
     body = page.body
     if body is None:
         return heading
-    for node in body.css(_LEFT_OUT):
+    # Lists of selectors give a node once for each that matches.  Inner ones go first: they go with the outer ones.
+    for node in reversed({node.mem_id: node for node in body.css(_LEFT_OUT)}.values()):
         if node.tag not in _KEPT and node.css_first("main, article, [role=main]") is None:
             node.decompose()
     text = _text(_main(body))
@@ -57,7 +61,7 @@ def selected_text(html: str, selector: str) -> str | None:
         nodes = page.css(selector)
     except SelectolaxError:
         raise bad_selector(selector) from None
-    found = [_text(node) for node in nodes]
+    found = [_text(node) for node in _outermost(nodes)]
     return "\n".join(text for text in found if text) if nodes else None
 
 
@@ -75,6 +79,19 @@ def bad_selector(selector: str) -> InputError:
     return InputError(message, "compare")
 
 
+def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
+    """Each node once, and none that is inside another: its text is in that one's."""
+    found = {node.mem_id: node for node in nodes}
+    return [node for node in found.values() if not any(outer.mem_id in found for outer in _around(node))]
+
+
+def _around(node: LexborNode) -> Iterator[LexborNode]:
+    outer = node.parent
+    while outer is not None:
+        yield outer
+        outer = outer.parent
+
+
 def _main(body: LexborNode) -> LexborNode:
     for selector in ("main, [role=main]", "article"):
         found = body.css(selector)
@@ -86,7 +103,11 @@ def _main(body: LexborNode) -> LexborNode:
 def _text(node: LexborNode | None) -> str:
     if node is None:
         return ""
-    node.strip_tags(["script", "style", "noscript", "template"])
+    if node.tag in _RAW:  # asked for by name, such as data in a script
+        return "\n".join(line for line in map(_one_line, node.text().split("\n")) if line)
+    if node.tag in _INLINE:  # what follows would unwrap the node itself
+        return _text(LexborHTMLParser(f"<div>{node.html}</div>").body)
+    node.strip_tags(_RAW)
     # Without the inline elements each piece of text is a block's, and words in bold do not break a line.
     node.unwrap_tags(_INLINE)
     node.merge_text_nodes()

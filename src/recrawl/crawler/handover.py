@@ -15,6 +15,7 @@ from recrawl.crawler import robots_cache
 from recrawl.crawler.archive import Archive
 from recrawl.crawler.comparing import Comparing, tables
 from recrawl.crawler.counts import Counts
+from recrawl.crawler.following import Following
 from recrawl.crawler.kept import Kept
 from recrawl.crawler.results import GONE, Answer, Result, answer, columns
 from recrawl.crawler.scope import Scope
@@ -76,6 +77,7 @@ class HandOver:
             share=settings.source_share,
             most_pages=settings.most_pages,
         )
+        self._following = Following(settings, kept.shelf, self.sources)
 
     def recover(self) -> None:
         """Write to the feed what a run before was about to write when it was killed."""
@@ -95,7 +97,7 @@ class HandOver:
             polled.append(source)
         if self._archive is not None:
             items += self._archive.changes()
-        items += self._told.items() + self.sources.changes()
+        items += self._told.items() + self._following.changes() + self.sources.changes()
         if items:
             self._kept.shelf.put(items)
         for kind, number in self._told.tell().items():
@@ -138,6 +140,7 @@ class HandOver:
             if differs:
                 self._told.version(replace(change, digest=row.digest))
                 items.append(self._comparing.kept(result.url, fetched, result.at))
+                self._following.page(result.url, fetched)
             elif fetched.etag and not result.first:
                 self.counts.add("validators", "200 although nothing changed")
         elif row.status in (404, 410):

@@ -9,6 +9,8 @@ import aiohttp
 from recrawl.fetch.faults import BrokenConnectionError
 
 if TYPE_CHECKING:
+    import asyncio
+
     from aiohttp.connector import Connection
 
     from recrawl.fetch.politeness import Turn
@@ -53,8 +55,7 @@ class Answer(aiohttp.ClientResponse):
         gate, so such errors are made into one that it does not know.
         """
         exchange = CURRENT.get()
-        exchange.reused = connection.protocol in _USED
-        _USED.add(connection.protocol)
+        exchange.reused = _known(connection)
         exchange.ip = _peer(connection)
         exchange.asked()
         try:
@@ -65,6 +66,49 @@ class Answer(aiohttp.ClientResponse):
             raise BrokenConnectionError(str(error)) from error
         finally:
             exchange.answered()
+
+
+class Watch:
+    """Wakes who reads a body when its connection is gone.
+
+    aiohttp does so itself, but for bodies with a malformed chunk: there the reader would wait until its time is over.
+    """
+
+    def __init__(self, answer: aiohttp.ClientResponse) -> None:
+        connection = answer.connection
+        protocol = None if connection is None else connection.protocol
+        self._content = answer.content
+        self._closed = None if protocol is None else protocol.closed
+        if self._closed is not None:
+            self._closed.add_done_callback(self._wake)
+        elif protocol is not None:
+            self._wake()
+
+    def stop(self) -> None:
+        """The body came to its end, or to another one."""
+        if self._closed is not None:
+            self._closed.remove_done_callback(self._wake)
+
+    def _wake(self, _: object = None) -> None:
+        if not self._content.is_eof() and self._content.exception() is None:
+            self._content.set_exception(aiohttp.ClientPayloadError("the body is malformed"))
+
+
+def _known(connection: "Connection") -> bool:
+    """Whether a request was sent on this connection before."""
+    protocol = connection.protocol
+    if protocol in _USED:
+        return True
+    _USED.add(protocol)
+    if protocol is not None and protocol.closed is not None:
+        protocol.closed.add_done_callback(_retrieve)
+    return False
+
+
+def _retrieve(closed: "asyncio.Future[None]") -> None:
+    """Look at how a connection ended: asyncio complains of errors that nobody looked at."""
+    if not closed.cancelled():
+        closed.exception()
 
 
 def _peer(connection: "Connection") -> str:

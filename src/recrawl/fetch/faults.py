@@ -26,6 +26,8 @@ class BrokenConnectionError(Exception):
     """The connection broke before an answer came.  Not one of aiohttp's errors: it would ask again by itself."""
 
 
+WEB_ERRORS = (aiohttp.ClientError, http_exceptions.HttpProcessingError, OSError, TimeoutError, ValueError)
+"""What a request or an answer may raise.  ValueError: hosts that pass as such and cannot be put into a handshake."""
 _OWN_FAULTS = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL))
 _CUT_SHORT = (http_exceptions.ContentLengthError, http_exceptions.TransferEncodingError)
 

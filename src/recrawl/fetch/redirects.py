@@ -56,6 +56,14 @@ class Chain:
         if len(set(locations)) != 1:
             raise FaultError("bad-redirect", f"{len(locations)} Location headers")
         try:
-            return normalise(locations[0], base=self.url)
+            return normalise(_text(locations[0]), base=self.url)
         except InputError as error:
             raise FaultError("bad-redirect", str(error)) from error
+
+
+def _text(location: str) -> str:
+    """A place whose bytes were no UTF-8 has them percent-encoded, as browsers do."""
+    if location.isascii() or not any("\udc80" <= character <= "\udcff" for character in location):
+        return location
+    data = location.encode("utf-8", "surrogateescape")
+    return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in data)

@@ -1,7 +1,7 @@
 """`Web`: the living web in this process, on loopback; `LivingWeb` runs it in one of its own."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from recrawl.arguments import above, at_least_0, whole_number
@@ -43,7 +43,6 @@ class Settings:
     given: bool = False
     hold: bool = False
     log: str | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         above("scale", self.scale, 0.0, finite=True)

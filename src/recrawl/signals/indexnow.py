@@ -181,6 +181,9 @@ def _placed(fields: dict[str, Any], key: str, urls: tuple[str, ...], refused: tu
         return Answer(422, f"{stranger[:200]} is not on {host}")
     place = fields.get("keylocation")
     if isinstance(place, str) and place.strip():
+        place = place.strip()
+        if place.lower().startswith(f"{host}/"):  # a URL without its scheme
+            place = f"//{place}"
         key_url = resolved(place, urls[0])
         if key_url is None or not same_host(host, key_url):
             return Answer(422, f"keyLocation must be a URL on {host}")

@@ -1,6 +1,6 @@
 """Links of an HTML page: to other pages, to its feeds, to WebSub hubs.
 
-The page is read as browsers read it.  URLs are complete and normalised; those that cannot be crawled are left out, and
+Comments and scripts have no links.  URLs are complete and normalised; those that cannot be crawled are left out, and
 each comes once.
 """
 
@@ -13,7 +13,7 @@ from recrawl.signals.resolving import resolved
 
 MOST_LINKS = 10_000
 """Taken from one page; those with more are made by programs for programs."""
-MOST_BYTES = 1 << 24
+MOST_BYTES = 1 << 22
 """Read of one page."""
 
 _FEED_TYPES = frozenset(

@@ -54,14 +54,18 @@ class Text(NamedTuple):
 
 Event = Start | End | Text
 
-_ATTRIBUTE = re.compile(r"""([^\s=/"'<>]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
+# The look behind lets a name begin only where one can: without it a long name without a value takes quadratic time.
+_ATTRIBUTE = re.compile(r"""(?<![^\s=/"'<>])([^\s=/"'<>]++)\s*+=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
 _ENTITY = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{0,31});")
 _NAME = re.compile(r"[A-Za-z_:\x80-\U0010ffff][^\s/<>\"'=]*")
 # Text and the tag after it, where that is plain: nearly all are, and one look is enough.
 _PLAIN = re.compile(r"""([^<]*)<(/?)([A-Za-z_][\w:.-]*)((?:\s[^<>"']*|/)?)>""")
 _EDGE = re.compile(r"[<>]")
 _DECLARES = re.compile(r"<!ENTITY\s", re.IGNORECASE)
-_QUOTES = re.compile(r"""["']""")
+_VALUE = 500
+"""Characters of a value that has tags in it; HTML allows that.  A longer one is rather a quote that someone forgot."""
+_TAGGED = f"{{0,{_VALUE}}}+"
+_WHOLE = re.compile(rf"""(?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|"[^"]{_TAGGED}"(?=[\s/>])|'[^']{_TAGGED}'(?=[\s/>]))*+>""")
 _MARKUP = 9
 """Characters that tell which kind of markup begins: as many as <![CDATA[ has."""
 
@@ -157,7 +161,7 @@ class _Reader:
         name = _NAME.match(text, at + 2 if second == "/" else at + 1)
         if name is None:
             return at + 1, True, Text("<")
-        end, after = _end_of_tag(text, name.end())
+        end, after = _end_of_tag(text, name.end(), last)
         if end < 0:
             if not last and len(text) - at < MOST_IN_TAG:
                 return at, False, None
@@ -187,27 +191,12 @@ class _Reader:
         return end + 1, True, None
 
 
-def _end_of_tag(text: str, at: int) -> tuple[int, int]:
-    """Where a tag ends, and where the text after it begins; -1 where neither is there yet."""
+def _end_of_tag(text: str, at: int, last: bool) -> tuple[int, int]:
+    """Where a tag ends, and where the text after it begins; -1 where that is not there yet."""
+    whole = _WHOLE.match(text, at)
+    if whole is not None:
+        return whole.end() - 1, whole.end()
     edge = _EDGE.search(text, at)
-    if edge is None:
+    if edge is None or (not last and len(text) - at < _VALUE):
         return -1, -1
-    end = edge.start()
-    if edge[0] == ">" and _open_quote(text, at, end):
-        # The sign stands in a value, unless someone forgot the quote: then the next tag begins before the next quote.
-        quote = _QUOTES.search(text, end)
-        further = text.find(">", quote.start()) if quote else -1
-        if further >= 0 and "<" not in text[end:further]:
-            end = further
-    return end, end + (text[end] == ">")
-
-
-def _open_quote(text: str, begin: int, end: int) -> bool:
-    """Whether a quote is open at `end`."""
-    quote = ""
-    for found in _QUOTES.finditer(text, begin, end):
-        if not quote:
-            quote = found[0]
-        elif quote == found[0]:
-            quote = ""
-    return bool(quote)
+    return edge.start(), edge.start() + (edge[0] == ">")  # someone forgot a quote, or the end

@@ -142,7 +142,8 @@ def meaning(error: Exception, path: str) -> RecrawlError:
 
 
 def _connected(path: str, statements: Sequence[str]) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+    # A reader may be putting the log in order; another writer there is none.
+    connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
     try:
         for statement in statements:
             connection.execute(statement)

@@ -155,6 +155,12 @@ class Sources:
             self._signal(urls, "websub", [None] * len(urls))
         return len(urls)
 
+    def linked(self, urls: list[str]) -> list[str]:
+        """A page links to others.  Those that are new, and belong to the crawl."""
+        new = [url for url in urls if not self._known(url) and self._wanted(url)]
+        self._add(new, [math.nan] * len(new))
+        return new
+
     def pinged(self, urls: list[str], source: str) -> int:
         """Somebody says that pages are new, changed or gone.  How many belong to the crawl."""
         wanted = [url for url in urls if self._wanted(url)]

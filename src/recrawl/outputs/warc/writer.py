@@ -122,8 +122,8 @@ class Writer:
 
         `payload` is as it was transferred: without chunks, and still content-encoded.  `decoded` is the same without
         its content coding, and is stored in its place where the coding is one that not every reader knows, such as br.
-        `date` is in seconds since 1970.  `truncated` says why the payload is not whole: length, time, disconnect or unspecified.  An empty
-        `request_head` leaves the request out.
+        `date` is in seconds since 1970.  `truncated` says why the payload is not whole: length, time, disconnect or
+        unspecified.  An empty `request_head` leaves the request out.
 
         Raises StoreFullError where there is no room; nothing of it is left then, and the call may be repeated.
         """
