@@ -14,8 +14,8 @@ from recrawl.frontier import Frontier, warm_up
 ROBOTS_DAYS = 90.0
 """robots.txt is asked for again after so long.  A day, as on the real web, would take a quarter of so small a
 budget."""
-CONNECTIONS = 4
-"""Under way at a time.  Few, so that pages are chosen as late as possible: a hundredth of a second is a quarter of a
+CONNECTIONS = 1
+"""Under way at a time.  One, so that pages are chosen as late as possible: a hundredth of a second is a quarter of a
 day here."""
 WINDOW_S = 20.0
 """The machine's seconds over which the budget is kept: what was missed while the machine did something else is made

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STYLE = {
+    EQUAL: ("#7f7f7f", "-", 3.2),
+    STORMCRAWLER: ("#E69F00", (0, (3, 3)), 1.8),
+    NUTCH: ("#D55E00", "-", 1.4),
     OURS: ("#0072B2", "-", 2.4),
-    EQUAL: ("#7f7f7f", "-", 2.6),
-    NUTCH: ("#D55E00", "-", 1.6),
-    STORMCRAWLER: ("#E69F00", (0, (3, 2)), 1.6),
 }
-"""Okabe and Ito's colours, line style and width; StormCrawler's rule mostly runs on top of equal intervals."""
+"""Colours of Okabe and Ito, line style and width, the lowest line first: StormCrawler's rule mostly does what equal
+intervals do, and must be seen on top of them."""
 SMOOTHED = 5
 """Parts of the timeline over which is averaged."""
 _YEAR = 365.25
@@ -31,6 +32,7 @@ def png(result: Result) -> bytes:
     axes = figure.subplots()
     _lines(axes, result)
     axes.set_xlim(0.0, result.days / _YEAR)
+    axes.set_xticks(range(int(result.days / _YEAR + 0.05) + 1))
     axes.set_xlabel("years of the web")
     axes.set_ylabel("copies that are fresh (weighted by importance)")
     axes.yaxis.set_major_formatter(lambda value, _: f"{100.0 * value:.0f}%")
@@ -51,7 +53,7 @@ def _lines(axes: "Axes", result: Result) -> None:
         values = smooth(np.array(row.timeline))
         at = (np.arange(len(values)) + 0.5) * result.days / len(values) / _YEAR
         label = f"{row.name}: {100.0 * row.freshness:.1f}% over all the time"
-        order = 3 if row.agent == OURS else 2
+        order = 2 + list(STYLE).index(row.agent)
         axes.plot(at, values, color=shade, linestyle=line, linewidth=width, label=label, zorder=order)
 
 

@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from recrawl.cli import layout
+
 if TYPE_CHECKING:
     from recrawl.demo.result import Result
 
 _HEIGHT = 14
 _MARGIN = 6  # room for "100% |" left of the drawing
 _YEAR = 365.25
+_KEEP = "_"  # between words of a name, while lines are broken
 
 
 def draw(result: "Result", width: int = 80, *, ascii_only: bool = False) -> list[str]:
@@ -30,7 +33,9 @@ def draw(result: "Result", width: int = 80, *, ascii_only: bool = False) -> list
         for column, value in enumerate(values[agent].tolist()):
             if value == value:
                 grid[round((high - value) / (high - low) * (_HEIGHT - 1))][column] = marks[agent]
-    lines = ["true freshness over time", "   ".join(f"{marks[row.agent]} {row.name}" for row in result.rows)]
+    names = "   ".join(f"{marks[row.agent]} {row.name}".replace(" ", _KEEP) for row in result.rows)
+    legend = [line.replace(_KEEP, " ") for line in layout.lines(names, columns + _MARGIN, indent="")]
+    lines = ["true freshness over time", *legend]
     for row, line in enumerate(grid):
         label = high - (high - low) * row / (_HEIGHT - 1)
         shown = f"{label:>4.0%}" if row % 3 == 0 else "    "
