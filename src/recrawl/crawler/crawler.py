@@ -16,14 +16,14 @@ Theory of operation
 import asyncio
 import contextlib
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from recrawl.clock import SystemClock
 from recrawl.crawler.counts import Counts, Recent
-from recrawl.crawler.handover import HandOver, RobotsFound
+from recrawl.crawler.handover import HandOver, Item, RobotsFound
 from recrawl.crawler.kept import Kept
 from recrawl.crawler.once import Once
 from recrawl.crawler.results import Result
@@ -38,14 +38,22 @@ from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.politeness import Gate
 from recrawl.frontier import Batch, LeasedPage
+from recrawl.frontier.frontier import POLL
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
+
+    from recrawl.crawler.listening.subscriptions import Subscriptions
+    from recrawl.outputs.hooks import Deliverer
 
 GRACE_S = 4.0
 """The machine's seconds that fetches under way get to end, when the crawler is told to stop."""
 LEAST_PAUSE_S = 0.002
 """The machine's seconds between two questions to the frontier, where nothing else happens."""
+MOST_OFTEN_S = 0.005
+"""The machine's seconds between two questions to the frontier, where it has nothing for now."""
+ROUNDS = 20
+"""Questions without an answer, after which it is looked whether every page was fetched."""
 MOST_BYTES = 64 << 20
 """Bytes of pages that may wait to be handed over; beyond that no more are leased."""
 GROUP = 256
@@ -108,6 +116,11 @@ class Crawler:
         self._tasks: set[asyncio.Task[None]] = set()
         self.in_hand = 0
         self._bytes = 0
+        self._idle = 0
+        self._subscriptions: Subscriptions | None = None
+        self._hooks: Deliverer | None = None
+        self.listens = ""
+        """Where it listens."""
 
     # -- outside -------------------------------------------------------------------------------------------------------
 
@@ -127,7 +140,7 @@ class Crawler:
         """Keep pages fresh until told to stop; how things stood then."""
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
-        self._queue: asyncio.Queue[Result | RobotsFound] = asyncio.Queue()
+        self._queue: asyncio.Queue[Item] = asyncio.Queue()
         settings = self.settings
         kept = await asyncio.to_thread(Kept, settings, self.clock)
         try:
@@ -180,13 +193,17 @@ class Crawler:
             self._writer, self._leaser = writer, leaser
             await self._call(writer, begin, settings, kept, self._handover, self._once)
             try:
-                async with asyncio.TaskGroup() as group:
-                    delivering = group.create_task(self._deliver())
-                    reporting = group.create_task(self._report(reporter))
+                async with asyncio.TaskGroup() as group, self._listening(fetcher, scope):
+                    beside = [
+                        group.create_task(self._deliver()),
+                        group.create_task(self._report(reporter)),
+                        group.create_task(self._subscribe()),
+                        group.create_task(self._hook()),
+                    ]
                     await self._lease()
                     await self._wind_up()
-                    delivering.cancel()
-                    reporting.cancel()
+                    for task in beside:
+                        task.cancel()
             except BaseExceptionGroup as errors:  # one is enough to say why
                 raise errors.exceptions[0] from None
             finally:
@@ -207,6 +224,7 @@ class Crawler:
         settings, frontier = self.settings, self._kept.frontier
         lasts = settings.lease / self.clock.real(1.0)
         least = max(settings.connections // 4, 1)
+        poll = max(self.clock.real(settings.gap) / 20.0, MOST_OFTEN_S)  # so that a host's gap is missed by little
         while not self._stopping:
             room = self._room()
             if room < least or self._gate.behind:
@@ -218,7 +236,8 @@ class Crawler:
                     self._start(page)
             elif await self._lease_once(self._once, batch):
                 return
-            await self._pause(self.clock.real(batch.wait))
+            wait = self.clock.real(batch.wait)
+            await self._pause(wait if batch.wait > POLL else min(wait, poll))
 
     async def _lease_once(self, once: Once, batch: Batch) -> bool:
         """Start pages that were not fetched in this run, and give the others back; whether all were."""
@@ -228,12 +247,12 @@ class Crawler:
                 self._start(page)
         if again:
             await self._call(self._leaser, self._kept.frontier.give_back, again)
-        if len(again) == len(batch) and not self._tasks and not self.in_hand:
-            if await self._call(self._leaser, once.done):
-                self.stop("every page was fetched")
-                return True
-            await self._pause(0.1)  # some wait for their hosts
-        return False
+        if len(again) < len(batch) or self._tasks or self.in_hand:
+            return False
+        self._idle += 1
+        if self._idle % ROUNDS == 0 and await self._call(self._leaser, once.done):  # else some wait for their hosts
+            self.stop("every page was fetched")
+        return self._stopping
 
     def _room(self) -> int:
         """How many pages may be leased now: twice as many as can be fetched, so that there is always one ready."""
@@ -263,7 +282,7 @@ class Crawler:
             result = Result(page.url, page.token, page.first, self.clock.wall(), None)
         self._pass_on(result)
 
-    def _pass_on(self, item: "Result | RobotsFound") -> None:
+    def _pass_on(self, item: Item) -> None:
         self.in_hand += 1
         self._bytes += item.size
         fetched = item.fetched
@@ -310,11 +329,13 @@ class Crawler:
     async def _deliver(self) -> None:
         """Hand results over, group by group."""
         while True:
-            group: list[Result | RobotsFound] = [await self._queue.get()]
+            group: list[Item] = [await self._queue.get()]
             while len(group) < GROUP and not self._queue.empty():
                 group.append(self._queue.get_nowait())
             # Not cancelled half way: what is begun is ended.
             await asyncio.shield(self._call(self._writer, self._handover.deliver, group))
+            if self._hooks is not None:
+                self._hooks.wake()
             self.in_hand -= len(group)
             self._bytes -= sum(item.size for item in group)
             self._wake()
@@ -337,6 +358,55 @@ class Crawler:
         if self._once is not None:
             self._once.end()
             self._handover.sources.set_ages()
+
+    # -- being told, and telling ---------------------------------------------------------------------------------------
+
+    @contextlib.asynccontextmanager
+    async def _listening(self, fetcher: Fetcher, scope: Scope) -> AsyncIterator[None]:
+        """Listen for pings and deliveries, where that is asked for."""
+        settings, shelf, now = self.settings, self._kept.shelf, self.clock.wall
+        if settings.listen is None:
+            yield
+            return
+        from recrawl.crawler.listening.keys import Keys
+        from recrawl.crawler.listening.server import Listener
+        from recrawl.crawler.listening.subscriptions import Subscriptions
+
+        if settings.public_url is not None:
+            self._subscriptions = Subscriptions(shelf, fetcher, settings.public_url, now, self.counts)
+
+        def ours(url: str) -> bool:
+            return scope.covers(url) or url in self._kept.frontier
+
+        keys = Keys(shelf, fetcher, now)
+        async with Listener(
+            settings.listen, keys, self._subscriptions, ours, self._pass_on, now, self.counts
+        ) as listener:
+            self.listens = listener.address
+            yield
+
+    async def _subscribe(self) -> None:
+        """See to subscriptions, now and then."""
+        while self._subscriptions is not None:
+            await self._subscriptions.look_after(list(self._handover.sources.registry))
+            await asyncio.sleep(min(max(self.clock.real(60.0), 0.1), 5.0))
+
+    async def _hook(self) -> None:
+        """Tell a command or an address of each change."""
+        settings, feed = self.settings, self._kept.feed
+        if settings.on_change is None or feed is None:
+            return
+        from recrawl.outputs.hooks import Deliverer, kept_secret, target_of
+
+        secret = settings.on_change_secret or kept_secret(self._kept.shelf)
+        target = target_of(settings.on_change, secret)
+        self._hooks = Deliverer(
+            feed.path, self._kept.shelf, "on_change", target, random=self._rng, failed=self._hook_failed
+        )
+        await self._hooks.run()
+
+    def _hook_failed(self, _number: int, _tries: int, why: str) -> None:
+        self.counts.add("hooks", f"failed: {why}"[:200])
 
     # -- showing -------------------------------------------------------------------------------------------------------
 

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from recrawl.compare import Rules
+from recrawl.compare import kept_rules
 from recrawl.crawler import robots_cache
 from recrawl.crawler.archive import Archive
 from recrawl.crawler.comparing import Comparing, tables
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.following import Following
 from recrawl.crawler.kept import Kept
+from recrawl.crawler.listening.heard import Pinged, Pushed
 from recrawl.crawler.results import GONE, Answer, Result, answer, columns
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.settings import Settings
@@ -25,7 +26,7 @@ from recrawl.crawler.sources.sources import Sources
 from recrawl.crawler.told import Told
 from recrawl.fetch.fetched import Fetched
 from recrawl.outputs.changes import Change
-from recrawl.store.shelf_protocol import Item
+from recrawl.store.shelf_protocol import Item as Fact
 from recrawl.urls import host_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ class RobotsFound:
         return len(self.fetched.body) + len(self.fetched.raw)
 
 
+Item = Result | RobotsFound | Pinged | Pushed
+
+
 class HandOver:
     """Where results go."""
 
@@ -65,7 +69,7 @@ class HandOver:
         self._settings, self._kept, self._scope, self.counts, self._now = settings, kept, scope, counts, now
         self.once: Once | None = None
         self._told = Told(kept.shelf, kept.feed)
-        self._comparing = Comparing(Rules.parse(tables(settings)), kept.shelf, self._told)
+        self._comparing = Comparing(kept_rules.keep(kept.shelf, tables(settings)), kept.shelf, self._told)
         self._archive = None if kept.warc is None else Archive(kept.warc, kept.shelf)
         self.sources = Sources(
             kept.frontier,
@@ -83,14 +87,20 @@ class HandOver:
         """Write to the feed what a run before was about to write when it was killed."""
         self.counts.add("told", "left by the run before", self._told.recover())
 
-    def deliver(self, group: "Sequence[Result | RobotsFound]") -> None:
+    def deliver(self, group: Sequence[Item]) -> None:
         """Hand over what came of some pages."""
-        items: list[Item] = []
+        items: list[Fact] = []
         rows: list[Answer] = []
         polled: list[Source | None] = []
         for item in group:
             if isinstance(item, RobotsFound):
                 self._robots(item, items)
+                continue
+            if isinstance(item, Pinged):
+                self.sources.pinged(item.urls, item.source)
+                continue
+            if isinstance(item, Pushed):
+                self.sources.delivered(item.topic, item.body)
                 continue
             source = self.sources.registry.get(item.url)
             rows.append(self._page(item, items) if source is None else self._source(source, item))
@@ -116,7 +126,7 @@ class HandOver:
 
     # -- one of each kind ----------------------------------------------------------------------------------------------
 
-    def _robots(self, found: RobotsFound, items: list[Item]) -> None:
+    def _robots(self, found: RobotsFound, items: list[Fact]) -> None:
         self.counts.add("requests", "robots.txt", 1 + len(found.fetched.hops))
         self.counts.add("bytes", "robots.txt", found.fetched.on_wire)
         if found.fetched.error:
@@ -127,7 +137,7 @@ class HandOver:
         self._record(found.fetched, found.known.asked)
         items.append(robots_cache.put(found.origin, found.known))
 
-    def _page(self, result: Result, items: list[Item]) -> Answer:
+    def _page(self, result: Result, items: list[Fact]) -> Answer:
         row = answer(result)
         self._count(result, "pages")
         fetched = result.fetched

@@ -53,8 +53,10 @@ def facts(status: Status) -> list[tuple[str, str]]:
         ("changes", f"{status.changes:,} found, {status.wasted:,} fetches found none{waste}"),
         ("sources", _counted(status.sources) or "none yet"),
     ]
+    if status.listens:
+        rows.append(("listens", status.listens))
     rows += [(f"signals: {signal['name']}", _quality(signal)) for signal in status.signals]
-    for group in ("requests", "outcomes", "faults", "mistakes"):
+    for group in ("requests", "outcomes", "told", "faults", "indexnow", "websub", "hooks", "mistakes"):
         if status.counts.get(group):
             rows.append((group, _counted(status.counts[group])))
     if status.failing_hosts:

@@ -97,6 +97,8 @@ class Settings:
         """Refuse what cannot be run: nothing to fetch, nobody to ask about it, or addresses that are not public."""
         if not (self.sites or self.urls or self.sitemaps or self.feeds):
             raise InputError("sites must name at least one site, got none; give --site URL or --urls FILE", "sites")
+        if self.public_url is not None and self.listen is None:
+            raise InputError("listen must be given with public_url, got none; give --listen HOST:PORT", "listen")
         starts = [*self.sites, *self.sitemaps, *self.feeds]
         if not self.allow_private and (inside := [url for url in starts if _is_inside(url)]):
             raise InputError(

@@ -67,6 +67,8 @@ class Status:
     """Kinds of signals, and what was learned of each: precision, recall."""
     sources: dict[str, int] = field(default_factory=dict)
     """Sitemaps and feeds that are asked for, by kind."""
+    listens: str = ""
+    """Where it listens for pings and deliveries."""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -141,6 +143,7 @@ class Reporter:
             failing_hosts=len(failing),
             signals=signals,
             sources=kinds,
+            listens=crawler.listens,
             notes=self._kept.notes[-5:],
         )
 

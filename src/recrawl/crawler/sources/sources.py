@@ -161,7 +161,7 @@ class Sources:
         self._add(new, [math.nan] * len(new))
         return new
 
-    def pinged(self, urls: list[str], source: str) -> int:
+    def pinged(self, urls: Sequence[str], source: str) -> int:
         """Somebody says that pages are new, changed or gone.  How many belong to the crawl."""
         wanted = [url for url in urls if self._wanted(url)]
         self._add(wanted, [math.nan] * len(wanted))

@@ -6,7 +6,7 @@ stands beside it as ``X-Orig-...``.
 
 The content coding stays, and so does its header, where it is gzip or deflate, which every reader knows.  With others,
 such as br, readers stumble (warcio 1.8 with brotli 1.2 does); there the decoded bytes are stored, and the header is
-renamed, as browsers that write archives do.
+renamed.
 """
 
 import re

@@ -1,7 +1,8 @@
 """A record as one member of a gzip file, which says its own length in its head.
 
-The head has the extra field ``SL`` that the WARC standard proposes (annex D): lengths of the member and of what is in
-it.  Who knows it goes from record to record without inflating anything; other readers pass over it, as gzip has it.
+The head has the extra field ``sl`` (skip lengths) of a draft of the WARC format of 2005: lengths of the member and of
+what is in it.  Who knows it goes from record to record without inflating anything; other readers pass
+over it, as gzip has it.
 """
 
 import struct
@@ -28,7 +29,7 @@ def member(content: bytes, level: int = 6) -> bytes:
     deflated = deflater.compress(content) + deflater.flush()
     length = HEAD_BYTES + len(deflated) + _TRAILER.size
     # No time, and no system: the same record gives the same bytes.
-    head = _HEAD.pack(_FIXED, 0, 0, 255, 12, b"SL", 8, length, len(content) & 0xFFFFFFFF)
+    head = _HEAD.pack(_FIXED, 0, 0, 255, 12, b"sl", 8, length, len(content) & 0xFFFFFFFF)
     return head + deflated + _TRAILER.pack(zlib.crc32(content), len(content) & 0xFFFFFFFF)
 
 
@@ -37,7 +38,7 @@ def head(data: bytes) -> Head | None:
     if len(data) < HEAD_BYTES:
         return None
     fixed, _, _, _, extra, name, size, length, content = _HEAD.unpack(data[:HEAD_BYTES])
-    is_ours = fixed == _FIXED and (extra, name, size) == (12, b"SL", 8) and length > HEAD_BYTES + _TRAILER.size
+    is_ours = fixed == _FIXED and (extra, name, size) == (12, b"sl", 8) and length > HEAD_BYTES + _TRAILER.size
     return Head(length, content) if is_ours else None
 
 

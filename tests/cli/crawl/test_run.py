@@ -1,0 +1,51 @@
+"""recrawl run, status and init on the command line."""
+
+import signal
+import sys
+
+from recrawl.cli.main import main
+from recrawl.livingweb import LivingWeb, many
+from tests.processes import LIMIT_S, started
+
+
+def test_a_dry_run_fetches_nothing_and_writes_nothing(tmp_path, capsys):
+    with LivingWeb(many(1, 3)) as web:
+        (url,) = web.urls.values()
+        data = tmp_path / "data"
+        assert main(["run", "--site", url, "--rate", "5/s", "--data", str(data), "--allow-private", "--dry-run"]) == 0
+        assert web.agents() == []
+    out = capsys.readouterr().out
+    assert "432,000 requests a day" in out
+    assert not data.exists()
+
+
+def test_run_without_contact_is_refused(tmp_path, capsys):
+    assert main(["run", "--site", "https://a.example/", "--data", str(tmp_path / "d")]) == 2
+    assert "give --contact MAIL" in capsys.readouterr().err
+    assert not (tmp_path / "d").exists()
+
+
+def test_init_writes_a_file_that_run_takes(tmp_path, capsys):
+    path = tmp_path / "recrawl.toml"
+    assert main(["init", str(path), "--site", "https://a.example/", "--contact", "me@a.example", "--rate", "2/s"]) == 0
+    assert main(["init", str(path)]) == 2
+    assert main(["run", "--config", str(path), "--dry-run", "--rate", "3/s"]) == 0
+    assert "259,200 requests a day" in capsys.readouterr().out
+
+
+def test_status_of_a_folder_without_a_crawl(tmp_path, capsys):
+    assert main(["status", str(tmp_path)]) == 2
+    assert "holds no crawl" in capsys.readouterr().err
+
+
+def test_ctrl_c_stops_cleanly_and_status_says_so(tmp_path, capsys):
+    with LivingWeb(many(1, 20)) as web:
+        (url,) = web.urls.values()
+        command = [sys.executable, "-m", "recrawl", "run", "--site", url, "--rate", "20/s", "--gap", "0"]
+        with started([*command, "--data", str(tmp_path), "--allow-private"]) as program:
+            assert "running" in program.stderr.readline()
+            program.send_signal(signal.SIGINT)
+            _, err = program.communicate(timeout=LIMIT_S)
+    assert (program.returncode, "Traceback" in err) == (0, False)
+    assert main(["status", str(tmp_path)]) == 0
+    assert "stopped: interrupted" in capsys.readouterr().out

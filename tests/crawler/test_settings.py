@@ -1,0 +1,64 @@
+"""Settings: what is wrong is said, with the way out."""
+
+import pytest
+
+from recrawl.crawler import settings_file
+from recrawl.crawler.settings import Settings
+from recrawl.errors import InputError
+
+SITE = ("https://a.example/",)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"rate": "fast"}, "rate must be above 0, requests a second or a text such as 5/s"),
+        ({"rate": 0}, "rate must be above 0"),
+        ({"gap": "-1"}, "gap must be seconds >= 0"),
+        ({"sites": ("a.example",)}, "did you mean https://a.example?"),
+        ({"max_in_flight": 0}, "max_in_flight must be a whole number >= 1"),
+        ({"lease": 5.0}, "lease must be at least the timeout of 60 s"),
+        ({"once": "yes"}, "once must be true or false"),
+    ],
+)
+def test_what_is_wrong_is_said(given, said):
+    with pytest.raises(InputError, match="must") as error:
+        Settings(**given)
+    assert said in str(error.value)
+
+
+def test_a_contact_is_asked_for():
+    with pytest.raises(InputError, match="contact must say whom people may ask"):
+        Settings(sites=SITE).check_ready()
+    Settings(sites=SITE, contact="me@a.example").check_ready()
+
+
+def test_but_not_for_this_machine():
+    Settings(sites=("http://127.0.0.1:8000/", "http://x.localhost/"), allow_private=True).check_ready()
+
+
+def test_addresses_that_are_not_public_must_be_allowed():
+    with pytest.raises(InputError, match="add --allow-private"):
+        Settings(sites=("http://10.0.0.1/",), contact="me@a.example").check_ready()
+
+
+def test_the_agent_is_truthful():
+    assert Settings(contact="me@a.example").agent.endswith("(+me@a.example)")
+    assert Settings(contact="me@a.example").agent.startswith("recrawl/")
+
+
+def test_the_template_is_a_settings_file_with_every_setting(tmp_path):
+    path = tmp_path / "recrawl.toml"
+    path.write_text(settings_file.template(SITE, "5/s", "me@a.example", "data"))
+    given = settings_file.read(path)
+    assert Settings(**given).rate == 5.0
+    assert given["data"] == str(tmp_path / "data")
+    left_out = {"lease", "window", "user_agent", "once", "idle_timeout", "connect_timeout"}
+    assert [name for name in settings_file.NAMES if name not in path.read_text() and name not in left_out] == []
+
+
+def test_unknown_names_are_refused_with_the_nearest(tmp_path):
+    path = tmp_path / "recrawl.toml"
+    path.write_text("max-in-fligth = 3\n")
+    with pytest.raises(InputError, match="is no setting; did you mean max_in_flight"):
+        settings_file.read(path)
