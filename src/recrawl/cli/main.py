@@ -16,6 +16,7 @@ from recrawl.cli.completion import command as completion
 from recrawl.cli.crawl import changes, diff, init, status
 from recrawl.cli.crawl import run as crawl
 from recrawl.cli.dataset import command as dataset
+from recrawl.cli.demo import command as demo
 from recrawl.cli.fit import command as fit
 from recrawl.cli.frontier import backup, check, export, importing
 from recrawl.cli.help import Help
@@ -27,6 +28,7 @@ from recrawl.errors import InputError, RecrawlError
 
 _EPILOG = """\
 start here:
+  recrawl demo                         the crawler and its rivals on a real site, four years in a minute
   recrawl run --site URL --rate 1/s --data data --contact MAIL   keep the pages of a site fresh
   recrawl plan --example               what signals are worth, on a built-in instance
   recrawl plan pages.csv --rate 100    the same for your pages
@@ -59,6 +61,7 @@ def command_line() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"recrawl {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    demo.add_command(commands)
     plan.add_command(commands)
     fit.add_command(commands)
     due.add_command(commands)

@@ -172,13 +172,11 @@ class HandOver:
         if fetched is not None:
             self._record(fetched, result.at)
         if fetched is not None and (result.is_copy or (fetched.error in PARTIAL and fetched.body)):
-            digest = self.sources.came(source, fetched, whole=result.is_copy)
-            if digest is not None and result.is_copy:
-                row.digest = digest
-            elif result.is_copy:
+            if not self.sources.came(source, fetched, whole=result.is_copy) and result.is_copy:
                 row.status = GONE
         elif row.status == 304:
             self.sources.unchanged(source)
+            row.status = 200  # with no digest: what the frontier knows of pages is not to be learned from this
         elif fetched is not None and fetched.moved_to is not None and not result.fault:
             self.sources.registry.moved(source.url, fetched.moved_to)
             row.moved_to = fetched.moved_to

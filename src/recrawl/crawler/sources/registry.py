@@ -8,6 +8,7 @@
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
@@ -48,6 +49,29 @@ class Source:
     """For WebSub: who delivers, and under what name."""
     deaths: int = 0
     dead_until: float = 0.0
+    looks: int = 0
+    """Times that it was read and could be compared with the reading before; `news`: those at which it was another."""
+    news: int = 0
+    watched: float = 0.0
+    """Seconds between these readings, all told."""
+
+    @property
+    def change_rate(self) -> float:
+        """Changes a second, as far as its readings tell; 0 before there are two."""
+        if not self.looks or not self.watched:
+            return 0.0
+        return -math.log1p(-(self.news + 0.5) / (self.looks + 1.0)) * self.looks / self.watched
+
+    def looked(self, now: float, news: bool) -> dict[str, float]:
+        """The fields after one more reading."""
+        if self.read is None:
+            return {"read": now}
+        return {
+            "read": now,
+            "looks": self.looks + 1,
+            "news": self.news + news,
+            "watched": self.watched + max(now - self.read, 0.0),
+        }
 
     @property
     def alive(self) -> bool:

@@ -1,13 +1,14 @@
 """Sitemaps and feeds at work: pages of the frontier themselves, whose news become pages and signals.
 
 1. A source is a page of next to no importance with a greatest age, so that it is asked for when that is over and costs
-   one request of the budget, like any page.  How often it changes is learned like any page's.
+   one request of the budget, like any page.  How often it changes is told by its own readings, and the frontier is not
+   told what they found: a sitemap changes with every page, and no signal tells of it.  Were it learned from like a
+   page, signals would seem to miss most changes of the site.
 2. What a source says goes to the frontier before the source itself is answered for, and what it said is kept last.  A
    crash in between has it read again; the frontier counts the same news once.
 3. All of this is called by the one thread that hands results over.
 """
 
-import hashlib
 import math
 from collections.abc import Callable, Iterable, Sequence
 
@@ -83,8 +84,8 @@ class Sources:
 
     # -- what they say -------------------------------------------------------------------------------------------------
 
-    def came(self, source: Source, fetched: Fetched, *, whole: bool = True) -> bytes | None:
-        """A source was fetched: what is new in it is told; a digest of what it said, None where it is no source.
+    def came(self, source: Source, fetched: Fetched, *, whole: bool = True) -> bool:
+        """A source was fetched: what is new in it is told; whether it is one at all.
 
         Where it broke off (not `whole`), what came before that counts, and nothing is taken to have left.
         """
@@ -97,26 +98,26 @@ class Sources:
         else:
             self._counts.add("sources", "something else")
             self.failed(source, gone=True)
-            return None
+            return False
         if not whole:
             news.left, news.said = 0, {**(before or {}), **news.said}
         self._tell(source, kind, news, first=before is None)
-        packed = news.packed()
+        packed, other = news.packed(), before is None or news.said != before
         self._seen[source.url] = packed
         self.registry.update(
             source.url,
             kind=kind,
-            read=self._now(),
+            **source.looked(self._now(), other),
             entries=len(news.said),
             gone=0,
             failures=0,
             **self._links(kind, fetched),
         )
-        return hashlib.blake2b(packed, digest_size=16).digest()
+        return True
 
     def unchanged(self, source: Source) -> None:
         """The server says that a source is as it was."""
-        self.registry.update(source.url, read=self._now(), gone=0, failures=0)
+        self.registry.update(source.url, **source.looked(self._now(), news=False), gone=0, failures=0)
 
     def failed(self, source: Source, *, gone: bool) -> None:
         """A source was not there, or could not be fetched; it is given up at some time."""
@@ -128,10 +129,9 @@ class Sources:
     def set_interval(self, source: Source) -> None:
         """Have the frontier ask for a source as often as it is worth, now that more is known of it."""
         current = self.registry.get(source.url)
-        page = self._frontier.page(source.url) if current is not None else None
-        if current is None or page is None:
+        if current is None or source.url not in self._frontier:
             return
-        self._rates[source.url] = polling.wanted(page.change_rate, current.ttl, current.dated)
+        self._rates[source.url] = polling.wanted(current.change_rate, current.ttl, current.dated)
         usual = polling.wanted(0.0)
         everyone = [self._rates.get(other.url, usual) for other in self.registry]
         rate = self._frontier.rate
