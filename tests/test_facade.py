@@ -79,7 +79,7 @@ def python_examples():
 
 @pytest.mark.parametrize(("code", "expected"), list(python_examples()))
 def test_documented_code_runs_and_prints_what_is_shown(code, expected, tmp_path, monkeypatch):
-    if "Frontier.open" in code:  # leaves a folder behind
+    if "Frontier.open" in code or "data=" in code:  # leaves a folder behind
         monkeypatch.chdir(tmp_path)
     if code.startswith(">>>"):
         example = doctest.DocTestParser().get_doctest(code, {}, "example", None, 0)
