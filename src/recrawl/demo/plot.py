@@ -28,6 +28,8 @@ def png(result: Result) -> bytes:
     """As bytes of a PNG; needs matplotlib."""
     from matplotlib.figure import Figure
 
+    from recrawl.paper.report.plots import palette
+
     figure = Figure(figsize=(8.0, 4.6), layout="constrained")
     axes = figure.subplots()
     _lines(axes, result)
@@ -44,7 +46,7 @@ def png(result: Result) -> bytes:
     figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=9)
     stream = io.BytesIO()
     figure.savefig(stream, dpi=150, format="png", metadata={"Software": None})
-    return stream.getvalue()
+    return palette(stream.getvalue())
 
 
 def _lines(axes: "Axes", result: Result) -> None:

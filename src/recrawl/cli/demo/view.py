@@ -120,7 +120,9 @@ def learned(status: Any) -> str:
     """What our crawler knows by itself, which nobody told it."""
     if status is None:
         return ""
-    fresh = "" if status.fresh is None else f"it thinks that {status.fresh:.1%} of its copies are fresh"
+    fresh = (
+        "" if status.fresh is None else f"it thinks that {status.fresh:.1%} of its copies are fresh, each counted once"
+    )
     parts = [f"{status.changes:,} changes found", fresh]
     for signal in status.signals:
         precision, recall = signal.get("precision"), signal.get("recall")
