@@ -15,7 +15,7 @@ GATES = {
     "format": ["-m", "ruff", "format", "--check", "."],
     "types": ["-m", "mypy"],
     "layers": ["-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
-    "tests": ["-m", "pytest"],
+    "tests": ["-m", "pytest", "-n", "2", "--dist", "loadfile"],  # two workers; the tests of one file stay together
 }
 
 
