@@ -19,6 +19,7 @@ A_GROUP = bytes(8 * BATCH + 130)
 """As many bytes as a call with a batch of signals writes."""
 STORED, SYNCED = "  its bytes to the journal, no more", "  its bytes to a plain file, and fsync"
 KERNELS_AND_SYNC = "  bare kernels + plain file, fsync; signal as times that"
+COLUMNS = ("calls", "us_each", "times_bare", "p99_ms", "longest_ms", "most_cpu_ms", "bytes_a_page")
 ENOUGH = 50
 """Fewer calls of a kind say nothing of what they cost."""
 
@@ -83,7 +84,7 @@ def _both(timed: Timed, bare: Timed, state: str) -> list[dict[str, Any]]:
 
 
 def _line(name: str, **fields: float) -> dict[str, Any]:
-    empty = dict.fromkeys(("calls", "us_each", "times_bare", "p99_ms", "longest_ms", "most_cpu_ms"), math.nan)
+    empty = dict.fromkeys(COLUMNS, math.nan)
     return {"what": name, **empty, **fields}
 
 
@@ -118,9 +119,9 @@ def _drive(folder: str, m: int, timed: Timed) -> list[dict[str, Any]]:
     again.close()
     return [
         _line(f"recovery: {m:,} pages, {events:,} events", calls=1, longest_ms=1e3 * timed.calls["recovery"][0]),
-        _line("memory, bytes a page without URLs", us_each=sum(held.values()) - text / m),
-        *[_line(f"  {name}", us_each=size - (text / m if name == "urls" else 0.0)) for name, size in held.items()],
-        _line("peak of the process, bytes a page, less its start", us_each=rss / m),
+        _line("memory, without the URLs' own bytes", bytes_a_page=sum(held.values()) - text / m),
+        *[_line(f"  {name}", bytes_a_page=size - (text / m if name == "urls" else 0.0)) for name, size in held.items()],
+        _line("peak of the process, less its start", bytes_a_page=rss / m),
     ]
 
 

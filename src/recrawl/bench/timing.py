@@ -57,4 +57,5 @@ class Timed:
             "p99_ms": 1e3 * float(np.quantile(calls, 0.99)),
             "longest_ms": 1e3 * float(calls.max()),
             "most_cpu_ms": 1e3 * self.most_cpu[name],
+            "bytes_a_page": math.nan,
         }

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol, cast
@@ -51,7 +52,19 @@ def run(args: argparse.Namespace) -> None:
             title = (module.__doc__ or name).splitlines()[0]
             _show(f"{name}: {title}", tables[name], getattr(module, "NOTES", ()))
     if args.json:
-        print(json.dumps(tables, indent=2, default=float))
+        print(json.dumps(_finite(tables), indent=2, default=float))
+
+
+def _finite(tables: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
+    """The same with null for what was not measured: NaN is not JSON."""
+    return {
+        name: [{key: None if _missing(x) else x for key, x in row.items()} for row in rows]
+        for name, rows in tables.items()
+    }
+
+
+def _missing(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _show(title: str, rows: Sequence[Row], notes: Sequence[str]) -> None:
@@ -76,6 +89,8 @@ def _lines(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def _cell(value: object) -> str:
+    if _missing(value):
+        return "-"
     if isinstance(value, float) and abs(value) >= 1e4:
         return f"{value:,.0f}"
     if isinstance(value, float):
