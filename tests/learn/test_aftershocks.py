@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from recrawl.learn import Learner
-from recrawl.learn.online.layout import AFTER_EXPECTED, AFTER_HEARD
+from recrawl.learn.online.aftershocks import EARLIEST, taken_back
+from recrawl.learn.online.layout import AFTER_EXPECTED, AFTER_HEARD, OUTCOMES
 
 PAGES, STEPS = 200, 100
 """A round is one unit of time, in this many steps."""
@@ -57,6 +58,15 @@ def test_signals_of_bursts_count_less_and_pages_change_as_often():
 
 
 def test_it_outlives_columns():
-    learner = crawl(bursts=True, rounds=5.0)
+    learner = crawl(bursts=True, rounds=6.0)
     loaded = Learner.from_columns(learner.columns())
     assert [c.tolist() for c in loaded.pages().columns] == [c.tolist() for c in learner.pages().columns]
+
+
+def test_nothing_is_taken_back_in_the_first_rounds():
+    learner = crawl(bursts=True, rounds=EARLIEST - 0.5)
+    numbers = learner._memory.numbers
+    assert ratio(learner) > 1.3  # it would be, later
+    got = taken_back(learner._memory, 1.0, 1.0)
+    numbers[OUTCOMES] = EARLIEST * PAGES
+    assert got == 0.0 < taken_back(learner._memory, 1.0, 1.0)

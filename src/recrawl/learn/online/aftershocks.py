@@ -8,7 +8,9 @@ Theory of operation
 2. Let e be the signals too many soon after a crawl, for each change that crawls found, as far as that is beyond chance.
    With recall r the changes that follow one are in proportion to e/r, and a crawl at a signal is taken to be in vain
    with probability 1 - exp(-WORTH e/r).
-3. So much of what signals say is taken back: the engine is told of fewer signalled changes and of as many more
+3. That is looked for after some rounds only.  Before, rates of signals are hardly known, and a page whose signals were
+   many of late looks as if changes excited each other.
+4. So much of what signals say is taken back: the engine is told of fewer signalled changes and of as many more
    unsignalled ones.  The page changes as often as before, and waits longer after a signal.
 """
 
@@ -19,6 +21,7 @@ from recrawl.learn.online.layout import (
     AFTER_EXPECTED,
     AFTER_HEARD,
     FOUND,
+    OUTCOMES,
     PACE,
     PAGE_COUNT,
     SIGNAL_RATE,
@@ -36,6 +39,8 @@ OWN_TIME = 0.2
 """The signal rate of all pages counts as watching the page itself for so many rounds."""
 SLACK, SURE = 0.1, 3.0
 """What is not yet too many: so many for each change found, for rates are estimates, and so many standard errors."""
+EARLIEST = 5.0
+"""Rounds after which bursts are looked for."""
 WORTH = 8.0
 LEAST_RECALL = 0.2
 
@@ -66,7 +71,7 @@ def taken_back(memory: Memory, signalled: float, unsignalled: float) -> float:
     numbers = memory.numbers
     heard = numbers[AFTER_HEARD]
     more = heard - numbers[AFTER_EXPECTED] - SLACK * numbers[FOUND] - SURE * math.sqrt(heard)
-    if more <= 0.0 or signalled <= 0.0:
+    if more <= 0.0 or signalled <= 0.0 or numbers[OUTCOMES] < EARLIEST * numbers[PAGE_COUNT]:
         return 0.0
     recall = max(signalled / (signalled + unsignalled), LEAST_RECALL)
     return -math.expm1(-WORTH * more / (recall * max(numbers[FOUND], 1.0)))
