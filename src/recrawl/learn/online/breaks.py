@@ -5,9 +5,10 @@ Theory of operation
 1. A group is the pages of one host; those of no host are one, too.  Its signals are counted in ticks of 1/32 of a
    round, or longer where too few come in that time.
 2. The past is the mean count of a tick, and the dispersion of counts about it, which bulk edits make large.
-3. There is a break when each of the latest three ticks had more than twice what the past expects, or each less than
-   half, and the three together are improbable: for counts with that dispersion the chance is below e^-SURE a tick.  One
-   burst, however large, is one tick, and no break.
+3. There is a break when each of the latest three ticks had more than twice what the past expects, or each hardly any,
+   and the three together are improbable: for counts with that dispersion the chance is below e^-SURE a tick.  One
+   burst, however large, is one tick, and no break.  Nor are more signals one while crawls of pages with signals find
+   changes as often as before: then there is more news, as in weeks when a whole site is worked over.
 4. Signals that hit most of a group's pages at one moment, a *bulk*, cannot tell which page has changed.  Where such
    were not usual, a bulk after a silence that is improbable in itself is a break: that is how a site looks that bumps
    all pages at each build.  A bulk edit among signals as usual is none.
@@ -29,6 +30,7 @@ from recrawl.learn.online.layout import (
     BURST_HEARD,
     DISPERSION,
     FIRST,
+    HIT,
     HOST_COUNT,
     KIND_ROOM,
     KNOT_STEP,
@@ -43,7 +45,9 @@ from recrawl.learn.online.layout import (
     PACE_KNOWN,
     PAGE_COUNT,
     PAGES,
+    PAST_HIT,
     PAST_PAGES,
+    PAST_TRIED,
     PHIS,
     POOL_ROWS,
     POOL_SHIFT,
@@ -53,11 +57,14 @@ from recrawl.learn.online.layout import (
     SILENCE,
     SINCE,
     SLOWEST,
+    SPELL_HIT,
+    SPELL_TRIED,
     TICK_FROM,
     TICK_HEARD,
     TICK_LENGTH,
     TICKS,
     TIME,
+    TRIED,
     TYPES,
     Memory,
 )
@@ -70,7 +77,9 @@ TICK, LONGEST_TICK = 1.0 / 32.0, 1.0
 """The shortest and the longest tick, in rounds."""
 ENOUGH = 8.0
 """Signals expected in a tick, over their dispersion."""
-FACTOR = 2.0
+FACTOR, FEWER = 2.0, 8.0
+"""More signals than so many times as usual may be spam, fewer than such a part a source that froze.  Half of the
+signals are no sign of that: sites are worked on less for months, and signals are as true as before."""
 SURE = 10.0
 LEAST_PAST = 8
 MOST_PAST = 240
@@ -143,6 +152,15 @@ def listen(memory: Memory, i: int, weight: float, now: float) -> bool:
     return bool(before < BULK * pages <= watch[group, BURST_HEARD])
 
 
+@inlined
+def try_out(memory: Memory, i: int, signals: float, changed: bool) -> None:
+    """Page i is crawled: whether its signals were right."""
+    if signals > 0.0 and memory.sums[i, TIME] > 0.0:
+        group = memory.host[i] + 1
+        memory.watch[group, TRIED] += 1.0
+        memory.watch[group, HIT] += 1.0 if changed else 0.0
+
+
 @jit
 def bulk(memory: Memory, i: int, now: float) -> None:
     """Signals hit most pages of the group of page i at one moment: a break, after a silence and where it is new."""
@@ -177,6 +195,7 @@ def _tick(memory: Memory, group: int, now: float) -> None:
         # What was heard of few pages says little of many, and counts of one or two are all dispersion.
         watch[RATE] = watch[DISPERSION] = watch[TICKS] = watch[TICK_HEARD] = 0.0
         watch[LATE_HEARD : LATE_EXPOSED + LATEST_TICKS] = 0.0
+        watch[TRIED : PAST_HIT + 1] = 0.0
         watch[TICK_FROM], watch[TICK_LENGTH], watch[PAST_PAGES] = now, TICK / pace, watch[PAGES]
         return
     for _ in range(CATCH_UP):
@@ -204,6 +223,7 @@ def _count(memory: Memory, group: int, heard: float, exposed: float) -> None:
     for k in range(LATEST_TICKS - 1):
         late[k], times[k] = late[k + 1], times[k + 1]
     late[LATEST_TICKS - 1], times[LATEST_TICKS - 1] = heard, exposed
+    _count_hits(watch, heard > FACTOR * watch[RATE] * exposed)
     if times[0] > 0.0 and watch[TICKS] >= LEAST_PAST and _is_break(watch, late, times):
         # The first of them may have begun in the old regime.
         _break(memory, group, late[1:].sum() / times[1:].sum(), DEAF)
@@ -225,12 +245,33 @@ def _is_break(watch: Array, late: Array, times: Array) -> bool:
     for k in range(LATEST_TICKS):
         expected = watch[RATE] * times[k]
         more = more and late[k] > FACTOR * expected
-        less = less and late[k] * FACTOR < expected
-    if not (more or less):
+        less = less and late[k] * FEWER < expected
+    if not (less or (more and not _still_true(watch))):
         return False
     seen, expected = late.sum(), max(watch[RATE] * times.sum(), 0.5)
     surprise = expected - seen + (seen * math.log(seen / expected) if seen > 0.0 else 0.0)
     return bool(surprise > SURE * max(watch[DISPERSION], 1.0))
+
+
+@jit
+def _count_hits(watch: Array, more: bool) -> None:
+    """The same for how often signals were right; `more`: there were more of them than usual."""
+    if more:
+        watch[SPELL_TRIED] += watch[TRIED]
+        watch[SPELL_HIT] += watch[HIT]
+    else:
+        watch[PAST_TRIED] += watch[TRIED] - watch[PAST_TRIED] / MOST_PAST
+        watch[PAST_HIT] += watch[HIT] - watch[PAST_HIT] / MOST_PAST
+        watch[SPELL_TRIED] = watch[SPELL_HIT] = 0.0
+    watch[TRIED] = watch[HIT] = 0.0
+
+
+@jit
+def _still_true(watch: Array) -> bool:
+    """Whether crawls of pages with signals find changes as often as before, within three errors, and half as often."""
+    tried, share = watch[SPELL_TRIED], (watch[PAST_HIT] + 1.0) / (watch[PAST_TRIED] + 2.0)
+    least = max(share * tried - 3.0 * math.sqrt(tried * share * (1.0 - share)), 0.5 * share * tried)
+    return bool(tried > 0.0 and watch[SPELL_HIT] >= least)
 
 
 @jit
@@ -251,6 +292,7 @@ def _break(memory: Memory, group: int, rate: float, deaf: float) -> None:
     watch[SINCE] = watch[TICK_FROM] - times.sum() / max(watch[PAGES], 1.0)
     watch[RATE], watch[TICKS] = rate, LATEST_TICKS
     watch[LATE_HEARD : LATE_EXPOSED + LATEST_TICKS] = 0.0
+    watch[TRIED : PAST_HIT + 1] = 0.0
     share = watch[PAGES] / max(memory.watch[: 1 + int(numbers[HOST_COUNT]), PAGES].sum(), 1.0)
     numbers[BROKE_AT] += share * (numbers[OUTCOMES] - numbers[BROKE_AT])
     numbers[BROKEN] = 1.0

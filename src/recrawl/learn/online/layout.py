@@ -103,7 +103,10 @@ PAST_PAGES = LATE_EXPOSED + LATEST_TICKS
 BURST_FROM, BURST_HEARD, SILENCE, BULK_SHARE = range(PAST_PAGES + 1, PAST_PAGES + 5)
 """BURST_FROM, BURST_HEARD: when the present burst of signals began, and how many they are.  SILENCE: the time
 between it and the burst before.  BULK_SHARE: the share of signals of late that came in bursts which hit most pages."""
-WATCHED = BULK_SHARE + 1
+TRIED, HIT, SPELL_TRIED, SPELL_HIT, PAST_TRIED, PAST_HIT = range(BULK_SHARE + 1, BULK_SHARE + 7)
+"""Crawls of pages with signals, and how many of them found a change: in the present tick, in the spell of ticks with
+more signals than usual that lasts up to now, and in the past."""
+WATCHED = PAST_HIT + 1
 
 
 class Memory(NamedTuple):

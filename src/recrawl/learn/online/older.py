@@ -22,6 +22,7 @@ from recrawl.learn.online.layout import (
     REFRESH_AT,
     SAMPLED,
     TIME,
+    TRIED,
     TYPES,
     WATCHED,
     set_types,
@@ -49,7 +50,7 @@ def brought_up(given: Columns) -> Columns:
     """The columns with what is missing in them; those that are not of a learner as they are, to be refused by name."""
     if not set(given) >= _NEEDED:
         return given
-    return _on_these_types(_with_looks(_with_aftershocks(_with_bulks(_with_breaks(given)))))
+    return _on_these_types(_with_looks(_with_aftershocks(_with_hits(_with_bulks(_with_breaks(given))))))
 
 
 def _with_breaks(given: Columns) -> Columns:
@@ -70,9 +71,17 @@ def _with_bulks(given: Columns) -> Columns:
     watch, before = given["watch"], PAST_PAGES
     if watch.ndim != 2 or watch.shape[1] != before:
         return given
-    more = np.zeros((len(watch), WATCHED - before))
+    more = np.zeros((len(watch), TRIED - before))
     more[:, 0] = watch[:, PAGES]
     return {**given, "watch": np.concatenate((watch, more), axis=1)}
+
+
+def _with_hits(given: Columns) -> Columns:
+    """It was not counted how often signals were right."""
+    watch = given["watch"]
+    if watch.ndim != 2 or watch.shape[1] != TRIED:
+        return given
+    return {**given, "watch": np.concatenate((watch, np.zeros((len(watch), WATCHED - TRIED))), axis=1)}
 
 
 def _with_aftershocks(given: Columns) -> Columns:
