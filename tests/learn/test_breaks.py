@@ -8,12 +8,12 @@ from recrawl.learn.online.layout import (
     AFTER_HEARD,
     BROKEN,
     DISPERSION,
+    HITS,
     OUTCOMES,
     PAST_PAGES,
     REFRESH_AT,
     REGIME,
     SINCE,
-    TRIED,
 )
 from recrawl.learn.online.layout import PAGES as PAGES_WATCHED
 from recrawl.learn.online.moving import bring, likelihoods
@@ -204,12 +204,9 @@ def test_columns_of_before_bulks_were_watched_are_taken():
 
 
 def test_columns_of_before_hits_were_counted_are_taken():
-    learner = begun()
-    old = dict(learner.columns())
-    old["watch"] = old["watch"][:, :TRIED]
-    loaded = Learner.from_columns(old)
-    assert loaded._memory.watch[:, :TRIED].tolist() == old["watch"].tolist()
-    assert not loaded._memory.watch[:, TRIED:].any()
+    old = dict(begun().columns())
+    del old["hits"]
+    assert Learner.from_columns(old)._memory.hits.tolist() == [[0.0] * HITS]
 
 
 def test_spam_does_not_starve_pages_for_good():

@@ -60,8 +60,8 @@ def _with_hosts(memory: Memory, hosts: int) -> Memory:
     numbers[HOST_COUNT] = hosts
     rows = int(numbers[KIND_ROOM]) + hosts
     pools, sizes = _with_rows(memory.pools, rows), _with_rows(memory.sizes, rows)
-    tally, watch = _with_rows(memory.tally, 1 + hosts), _with_rows(memory.watch, 1 + hosts)
-    return memory._replace(pools=pools, sizes=sizes, tally=tally, watch=watch)
+    by_host = {name: _with_rows(getattr(memory, name), 1 + hosts) for name in ("tally", "watch", "hits")}
+    return memory._replace(pools=pools, sizes=sizes, **by_host)
 
 
 def _with_kinds(memory: Memory, kinds: int) -> Memory:

@@ -30,7 +30,6 @@ from recrawl.learn.online.layout import (
     BURST_HEARD,
     DISPERSION,
     FIRST,
-    HIT,
     HOST_COUNT,
     KIND_ROOM,
     KNOT_STEP,
@@ -64,7 +63,6 @@ from recrawl.learn.online.layout import (
     TICK_LENGTH,
     TICKS,
     TIME,
-    TRIED,
     TYPES,
     Memory,
 )
@@ -72,6 +70,7 @@ from recrawl.learn.online.prior import posterior, signal_rate
 from recrawl.learn.online.regimes import CHANGE_BINS, change_bin
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.uint16]
 
 TICK, LONGEST_TICK = 1.0 / 32.0, 1.0
 """The shortest and the longest tick, in rounds."""
@@ -84,6 +83,8 @@ SURE = 10.0
 LEAST_PAST = 8
 MOST_PAST = 240
 """Ticks that must be known before a break is seen; and how many the past goes back, about."""
+MOST_TRIED = 1000
+"""Crawls that tell how often signals are right, about."""
 GROWN = 1.5
 """The past begins anew when this many times the pages are watched."""
 CATCH_UP = 8
@@ -157,8 +158,12 @@ def try_out(memory: Memory, i: int, signals: float, changed: bool) -> None:
     """Page i is crawled: whether its signals were right."""
     if signals > 0.0 and memory.sums[i, TIME] > 0.0:
         group = memory.host[i] + 1
-        memory.watch[group, TRIED] += 1.0
-        memory.watch[group, HIT] += 1.0 if changed else 0.0
+        tried = SPELL_TRIED if _more(memory.watch[group]) else PAST_TRIED
+        if memory.hits[group, tried] == MOST_TRIED:
+            memory.hits[group, tried] //= 2
+            memory.hits[group, tried + 1] //= 2
+        memory.hits[group, tried] += 1
+        memory.hits[group, tried + 1] += changed
 
 
 @jit
@@ -195,7 +200,7 @@ def _tick(memory: Memory, group: int, now: float) -> None:
         # What was heard of few pages says little of many, and counts of one or two are all dispersion.
         watch[RATE] = watch[DISPERSION] = watch[TICKS] = watch[TICK_HEARD] = 0.0
         watch[LATE_HEARD : LATE_EXPOSED + LATEST_TICKS] = 0.0
-        watch[TRIED : PAST_HIT + 1] = 0.0
+        memory.hits[group] = 0
         watch[TICK_FROM], watch[TICK_LENGTH], watch[PAST_PAGES] = now, TICK / pace, watch[PAGES]
         return
     for _ in range(CATCH_UP):
@@ -223,8 +228,9 @@ def _count(memory: Memory, group: int, heard: float, exposed: float) -> None:
     for k in range(LATEST_TICKS - 1):
         late[k], times[k] = late[k + 1], times[k + 1]
     late[LATEST_TICKS - 1], times[LATEST_TICKS - 1] = heard, exposed
-    _count_hits(watch, heard > FACTOR * watch[RATE] * exposed)
-    if times[0] > 0.0 and watch[TICKS] >= LEAST_PAST and _is_break(watch, late, times):
+    if not _more(watch):
+        memory.hits[group, SPELL_TRIED] = memory.hits[group, SPELL_HIT] = 0
+    if times[0] > 0.0 and watch[TICKS] >= LEAST_PAST and _is_break(memory, group, late, times):
         # The first of them may have begun in the old regime.
         _break(memory, group, late[1:].sum() / times[1:].sum(), DEAF)
 
@@ -240,38 +246,33 @@ def _remember(watch: Array, heard: float, exposed: float) -> None:
 
 
 @jit
-def _is_break(watch: Array, late: Array, times: Array) -> bool:
+def _is_break(memory: Memory, group: int, late: Array, times: Array) -> bool:
+    watch = memory.watch[group]
     more, less = True, True
     for k in range(LATEST_TICKS):
         expected = watch[RATE] * times[k]
         more = more and late[k] > FACTOR * expected
         less = less and late[k] * FEWER < expected
-    if not (less or (more and not _still_true(watch))):
+    if not (less or (more and not _still_true(memory.hits[group]))):
         return False
     seen, expected = late.sum(), max(watch[RATE] * times.sum(), 0.5)
     surprise = expected - seen + (seen * math.log(seen / expected) if seen > 0.0 else 0.0)
     return bool(surprise > SURE * max(watch[DISPERSION], 1.0))
 
 
-@jit
-def _count_hits(watch: Array, more: bool) -> None:
-    """The same for how often signals were right; `more`: there were more of them than usual."""
-    if more:
-        watch[SPELL_TRIED] += watch[TRIED]
-        watch[SPELL_HIT] += watch[HIT]
-    else:
-        watch[PAST_TRIED] += watch[TRIED] - watch[PAST_TRIED] / MOST_PAST
-        watch[PAST_HIT] += watch[HIT] - watch[PAST_HIT] / MOST_PAST
-        watch[SPELL_TRIED] = watch[SPELL_HIT] = 0.0
-    watch[TRIED] = watch[HIT] = 0.0
+@inlined
+def _more(watch: Array) -> bool:
+    """Whether there were more signals than usual in the last tick that is over."""
+    last = LATEST_TICKS - 1
+    return bool(watch[LATE_HEARD + last] > FACTOR * watch[RATE] * watch[LATE_EXPOSED + last])
 
 
 @jit
-def _still_true(watch: Array) -> bool:
+def _still_true(hits: Counts) -> bool:
     """Whether crawls of pages with signals find changes as often as before, within three errors, and half as often."""
-    tried, share = watch[SPELL_TRIED], (watch[PAST_HIT] + 1.0) / (watch[PAST_TRIED] + 2.0)
+    tried, share = float(hits[SPELL_TRIED]), (hits[PAST_HIT] + 1.0) / (hits[PAST_TRIED] + 2.0)
     least = max(share * tried - 3.0 * math.sqrt(tried * share * (1.0 - share)), 0.5 * share * tried)
-    return bool(tried > 0.0 and watch[SPELL_HIT] >= least)
+    return bool(tried > 0.0 and hits[SPELL_HIT] >= least)
 
 
 @jit
@@ -292,7 +293,7 @@ def _break(memory: Memory, group: int, rate: float, deaf: float) -> None:
     watch[SINCE] = watch[TICK_FROM] - times.sum() / max(watch[PAGES], 1.0)
     watch[RATE], watch[TICKS] = rate, LATEST_TICKS
     watch[LATE_HEARD : LATE_EXPOSED + LATEST_TICKS] = 0.0
-    watch[TRIED : PAST_HIT + 1] = 0.0
+    memory.hits[group] = 0
     share = watch[PAGES] / max(memory.watch[: 1 + int(numbers[HOST_COUNT]), PAGES].sum(), 1.0)
     numbers[BROKE_AT] += share * (numbers[OUTCOMES] - numbers[BROKE_AT])
     numbers[BROKEN] = 1.0

@@ -103,10 +103,13 @@ PAST_PAGES = LATE_EXPOSED + LATEST_TICKS
 BURST_FROM, BURST_HEARD, SILENCE, BULK_SHARE = range(PAST_PAGES + 1, PAST_PAGES + 5)
 """BURST_FROM, BURST_HEARD: when the present burst of signals began, and how many they are.  SILENCE: the time
 between it and the burst before.  BULK_SHARE: the share of signals of late that came in bursts which hit most pages."""
-TRIED, HIT, SPELL_TRIED, SPELL_HIT, PAST_TRIED, PAST_HIT = range(BULK_SHARE + 1, BULK_SHARE + 7)
-"""Crawls of pages with signals, and how many of them found a change: in the present tick, in the spell of ticks with
-more signals than usual that lasts up to now, and in the past."""
-WATCHED = PAST_HIT + 1
+WATCHED = BULK_SHARE + 1
+
+# How often the signals of a group were right.
+SPELL_TRIED, SPELL_HIT, PAST_TRIED, PAST_HIT = range(4)
+"""Crawls of pages with signals, and how many of them found a change: in the spell of ticks with more signals than usual
+that lasts up to now, and in the past.  Both are halved where there are many."""
+HITS = 4
 
 
 class Memory(NamedTuple):
@@ -128,6 +131,7 @@ class Memory(NamedTuple):
     sizes: NDArray[np.float32]  # (kinds + hosts, 2): pages in each pool; a table of none holds nothing
     numbers: NDArray[np.float64]  # (COUNT,)
     watch: NDArray[np.float64]  # (1 + hosts, WATCHED): what is watched of the signals of each host, first of none
+    hits: NDArray[np.uint16]  # (1 + hosts, HITS): how often they were right
     before: NDArray[np.float64]  # (KNOTS, TYPES): the weights before the last break of all signals
     sample: NDArray[np.int32]  # the pages priors are learned from, the first CHOSEN
     tally: NDArray[np.int32]  # (1 + hosts,): pages of no host and of each, counted while a sample is chosen
@@ -157,6 +161,7 @@ def empty_memory() -> Memory:
         sizes=np.zeros((0, 2), dtype=np.float32),
         numbers=np.zeros(COUNT),
         watch=np.zeros((1, WATCHED)),
+        hits=np.zeros((1, HITS), dtype=np.uint16),
         before=np.full((KNOTS, TYPES), 1.0 / TYPES),
         sample=np.zeros(0, dtype=np.int32),
         tally=np.zeros(1, dtype=np.int32),

@@ -12,6 +12,7 @@ from recrawl.learn.online.layout import (
     CHOSEN,
     COUNT,
     FLOOR,
+    HITS,
     HOST_COUNT,
     MOST_LOOKS,
     OUTCOMES,
@@ -22,7 +23,6 @@ from recrawl.learn.online.layout import (
     REFRESH_AT,
     SAMPLED,
     TIME,
-    TRIED,
     TYPES,
     WATCHED,
     set_types,
@@ -71,17 +71,14 @@ def _with_bulks(given: Columns) -> Columns:
     watch, before = given["watch"], PAST_PAGES
     if watch.ndim != 2 or watch.shape[1] != before:
         return given
-    more = np.zeros((len(watch), TRIED - before))
+    more = np.zeros((len(watch), WATCHED - before))
     more[:, 0] = watch[:, PAGES]
     return {**given, "watch": np.concatenate((watch, more), axis=1)}
 
 
 def _with_hits(given: Columns) -> Columns:
     """It was not counted how often signals were right."""
-    watch = given["watch"]
-    if watch.ndim != 2 or watch.shape[1] != TRIED:
-        return given
-    return {**given, "watch": np.concatenate((watch, np.zeros((len(watch), WATCHED - TRIED))), axis=1)}
+    return {"hits": np.zeros((len(given["watch"]), HITS), dtype=np.uint16), **given}
 
 
 def _with_aftershocks(given: Columns) -> Columns:

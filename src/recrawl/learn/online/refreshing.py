@@ -175,6 +175,7 @@ def _draft(memory: Memory, job: Job) -> Memory:
         memory.sizes,
         job.numbers,
         memory.watch,
+        memory.hits,
         memory.before,
         memory.sample,
         memory.tally,

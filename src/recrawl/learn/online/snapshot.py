@@ -27,6 +27,7 @@ from recrawl.state_file import StateFormat
 _FORMAT = StateFormat(b"RCLEARN\0", 5, "learner")
 _FIXED = ("types", "weights", "before", "numbers")
 _SIDES = ("pools", "sizes")
+_BY_HOST = ("watch", "hits")
 _OTHER = "next_"
 
 Columns = dict[str, NDArray[Any]]
@@ -39,7 +40,7 @@ def columns(memory: Memory, job: Job) -> Columns:
     found |= {name: getattr(memory, name) for name in _FIXED}
     found |= {name: getattr(memory, name)[:pools, side] for name in _SIDES}
     found["sample"] = memory.sample[:chosen]
-    found["watch"] = memory.watch[: 1 + hosts]
+    found |= {name: getattr(memory, name)[: 1 + hosts] for name in _BY_HOST}
     found |= {JOB + name: array for name, array in job._asdict().items()}
     if job.state[PHASE] != IDLE:
         found |= {_OTHER + name: getattr(memory, name)[:pools, 1 - side] for name in _SIDES}
@@ -58,12 +59,13 @@ def restored(given: Mapping[str, NDArray[Any]]) -> tuple[Memory, Job]:
     pages, hosts, pools, side, chosen = _sizes(memory.numbers, job.state)
     most = sample_size(hosts)
     rows = dict.fromkeys(PER_PAGE, pages) | dict.fromkeys(_SIDES, pools)
-    rows |= {"sample": max(chosen, most if pages > most else 0), "tally": 1 + hosts, "watch": 1 + hosts}
+    rows |= {"sample": max(chosen, most if pages > most else 0)} | dict.fromkeys(("tally", *_BY_HOST), 1 + hosts)
     memory = memory._replace(**{name: longer(getattr(memory, name), n) for name, n in rows.items()})
     for name in PER_PAGE:
         _fill(getattr(memory, name), given, name)
     _fill(memory.sample[:chosen], given, "sample")
-    _fill(memory.watch, given, "watch")
+    for name in _BY_HOST:
+        _fill(getattr(memory, name), given, name)
     for name in _SIDES:
         _fill(getattr(memory, name)[:, side], given, name)
     if job.state[PHASE] != IDLE:
