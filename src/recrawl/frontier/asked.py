@@ -1,5 +1,8 @@
 """What a frontier can be asked; nothing here changes it."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
 from recrawl.arguments import whole_number
 from recrawl.errors import InputError
 from recrawl.frontier import views
@@ -8,6 +11,11 @@ from recrawl.frontier.given.names import find_urls
 from recrawl.frontier.journaled import Journaled, alone
 from recrawl.frontier.settings import Settings
 from recrawl.learn.named.sources import SourceQuality
+
+if TYPE_CHECKING:
+    from recrawl.frontier.state import State
+
+T = TypeVar("T")
 
 
 class Asked(Journaled):
@@ -54,6 +62,14 @@ class Asked(Journaled):
     def freshness(self) -> Freshness:
         """How fresh the copies are, as far as is known.  Above 100,000 pages from a sample of that many."""
         return views.freshness(self._state, self._time.now())
+
+    @alone
+    def look(self, function: Callable[["State", float], T]) -> T:
+        """What a function of the state and the time finds, for who shows things that no other method tells.
+
+        It must change nothing.  All other calls wait for it, so it should take a few milliseconds at most.
+        """
+        return function(self._state, self._time.now())
 
     @property
     def statistics(self) -> dict[str, int]:

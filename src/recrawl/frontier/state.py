@@ -77,6 +77,8 @@ class State:
         self.keys: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self.counters: dict[str, int] = {}
         self.touch: Callable[[Ids], None] = unwatched
+        self.watch: Callable[[Fact], None] = unheard
+        """Told of each fact before it happens, but for leases.  It must be quick, change nothing and never raise."""
 
     # -- facts ---------------------------------------------------------------------------------------------------------
 
@@ -85,6 +87,7 @@ class State:
         if fact.kind == "open":
             self.leases.prolong(fact.fields["closed_for"])  # before any can expire
         self.advance(fact.now)
+        self.watch(fact)
         answer = getattr(self, f"_{fact.kind}")(fact)
         key = fact.fields.get("key")
         if key is not None:
@@ -335,3 +338,7 @@ class State:
 
 def unwatched(_: Ids) -> None:
     """No snapshot is under way: nobody wants to know which pages change."""
+
+
+def unheard(_: Fact) -> None:
+    """Nobody wants to know what happens."""

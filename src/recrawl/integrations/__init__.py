@@ -1,0 +1,1 @@
+"""Adapters for crawlers that already exist: they translate, and decide nothing."""

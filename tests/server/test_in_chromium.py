@@ -1,0 +1,143 @@
+"""The dashboard in a real browser, where there is one: Debian's chromium, driven by playwright."""
+
+import importlib.util
+import shutil
+
+import pytest
+
+from recrawl.clock import ManualClock
+from recrawl.frontier import Frontier
+from tests.server.lively import NASTY, NOW
+from tests.server.serving import Serving
+
+CHROMIUM = shutil.which("chromium")
+HERE = CHROMIUM is not None and importlib.util.find_spec("playwright") is not None
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+WAIT = 20_000.0
+"""Milliseconds after which something that should show never will."""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def tab(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(WAIT)
+    page.troubles = []
+    page.on("pageerror", lambda error: page.troubles.append(str(error)))
+    page.on("console", lambda said: page.troubles.append(said.text) if said.type == "error" else None)
+    page.on("dialog", lambda dialog: page.troubles.append(dialog.message) or dialog.dismiss())
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def url(past):
+    with Serving(past[0]) as server:
+        yield server.url
+
+
+if HERE:
+
+    def test_it_shows_freshness_and_nothing_complains(tab, url):
+        tab.goto(url)
+        tab.wait_for_selector("#plot-fresh canvas")
+        tab.wait_for_selector("#hosts td")
+        assert tab.inner_text("#fresh").endswith("%")
+        assert tab.troubles == []
+
+    @pytest.mark.parametrize("width", [375, 768, 1280])
+    def test_nothing_sticks_out(tab, url, width):
+        tab.set_viewport_size({"width": width, "height": 800})
+        tab.goto(url)
+        tab.wait_for_selector("#hosts td")
+        assert tab.evaluate("document.documentElement.scrollWidth") == width
+
+    def test_every_plot_has_a_sentence_and_a_table(tab, url):
+        tab.goto(url)
+        tab.wait_for_selector("#plot-calibration canvas")
+        for name in ("fresh", "used", "waste", "curve", "calibration"):
+            tab.wait_for_selector(f"#plot-{name} canvas")
+            assert "%" in tab.inner_text(f"#plot-{name} .sum") or name == "used"
+            tab.click(f"#plot-{name} summary")
+            tab.wait_for_selector(f"#plot-{name} tbody tr:nth-child(2)")
+
+    def test_it_follows_the_keyboard(tab, url):
+        tab.goto(url)
+        tab.wait_for_selector("#hosts td")
+        tab.keyboard.press("Tab")
+        assert tab.evaluate("document.activeElement.className") == "skip"
+        tab.keyboard.press("Enter")
+        assert tab.evaluate("document.activeElement.id") == "main"
+        tab.focus("#q")
+        tab.keyboard.type("news0")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#found a")
+        tab.focus("#found a")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#page canvas")
+        assert "news0.example" in tab.inner_text("#page-title")
+        assert tab.locator("#page .why li").count() > 0
+
+    def test_a_url_is_never_markup(tab, url, past):
+        tab.goto(url)
+        tab.fill("#q", "<img src=x onerror=alert(1)>")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#found p")
+        tab.fill("#q", NASTY)
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#found a")
+        tab.click("#found a")
+        tab.wait_for_selector("#page .facts")
+        assert tab.locator("main img").count() == 0
+        assert tab.troubles == []
+
+    def test_a_server_that_is_gone_is_told_and_what_was_shown_stays(tab, url):
+        tab.goto(url)
+        tab.wait_for_selector("#hosts td")
+        tab.route("**/v1/**", lambda route: route.abort())
+        tab.wait_for_selector("#alert:not([hidden])")
+        assert "does not answer" in tab.inner_text("#alert")
+        assert tab.inner_text("#fresh").endswith("%")
+
+    def test_an_empty_frontier_says_what_to_do(tab):
+        with Serving(Frontier(rate=1.0, clock=ManualClock(NOW))) as server:
+            tab.goto(server.url)
+            tab.wait_for_selector("#welcome:not([hidden])")
+            assert "No pages yet" in tab.inner_text("#welcome")
+
+    def test_dark_is_dark(browser, url):
+        context = browser.new_context(color_scheme="dark")
+        page = context.new_page()
+        page.goto(url)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 17, 23)"
+        context.close()
+
+    def test_a_token_is_asked_for_and_sent(tab, url):
+        sent = []
+
+        def guard(route):
+            sent.append(route.request.headers.get("authorization"))
+            if sent[-1] == "Bearer secret":
+                route.continue_()
+            else:
+                route.fulfill(status=401, body="{}")
+
+        tab.route("**/v1/**", guard)
+        tab.goto(url)
+        tab.fill("#secret", "secret")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#hosts td")
+        assert sent[0] is None
