@@ -151,6 +151,12 @@ Kernels that go over many random pages ask for the next ones while they work: a 
 """
 
 
+def is_kept(kernel: Any) -> bool:
+    """Whether compiled code of a kernel, as it is now, is kept on this machine."""
+    file = getattr(getattr(kernel, "_cache", None), "_cache_file", None)
+    return file is not None and bool(file._load_index())
+
+
 def _stamped(compiled: Any, function: Callable[..., Any]) -> None:
     cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if cache_file is not None:

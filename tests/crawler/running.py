@@ -17,7 +17,7 @@ def settings_for(web, **more):
 
 def crawled(web, until=None, **more):
     """Run a crawler until `until(status)` is true, or until it ends by itself; it, and its last status."""
-    options = {name: more.pop(name) for name in ("clock", "seed") if name in more}
+    options = {name: more.pop(name) for name in ("clock", "seed", "prepare") if name in more}
     crawler = Crawler(settings_for(web, **more), resolver=aiohttp_resolver(), on_status=None, **options)
     seen = []
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 from recrawl.cli import layout
 from recrawl.errors import InputError
 
-NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn", "frontier")
+NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn", "frontier", "crawl")
 
 Row = Mapping[str, object]
 
@@ -26,8 +26,9 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     """Register the subcommand."""
     parser = commands.add_parser(
         "bench",
-        help="time the numeric core on this machine",
-        description="Time the numeric core on this machine, on pages drawn as in the paper's noisy setting.",
+        help="time the numeric core and the crawler on this machine",
+        description="Time the numeric core on this machine, on pages drawn as in the paper's noisy setting, and the "
+        "crawler on a living web.",
         epilog=f"benchmarks: {', '.join(NAMES)}",
     )
     names = parser.add_argument("names", metavar="NAME", nargs="*", help="which benchmarks (default: all)")

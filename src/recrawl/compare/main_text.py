@@ -4,6 +4,7 @@ Left out are scripts and styles, navigation, page header and footer, asides, for
 is marked as advertising.  <main>, [role=main] or a lone <article> is taken where there is one.  The title counts.
 """
 
+import re
 from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -33,13 +34,14 @@ _ADS = (
 )  # fmt: skip
 _RAW = ["script", "style", "noscript", "template"]
 _BREAK = "\x1f"
+_TAG = re.compile(r"<([A-Za-z][^\s/>]*)")
 _LEFT_OUT = ", ".join((*_NEVER_TEXT, *_AROUND, *_ADS))
 _KEPT = frozenset(("html", "body", "main", "article"))
 
 
 def main_text(html: str) -> str:
     """The title, and the main text, a line for each block of it."""
-    page = LexborHTMLParser(html)
+    page, tags = LexborHTMLParser(html), _tags(html)
     title = page.css_first("head > title") or page.css_first("title")
     heading = _one_line(title.text()) if title else ""
     body = page.body
@@ -49,9 +51,9 @@ def main_text(html: str) -> str:
     for node in reversed({node.mem_id: node for node in body.css(_LEFT_OUT)}.values()):
         if node.tag not in _KEPT and node.css_first("main, article, [role=main]") is None:
             node.decompose()
-    text = _text(_main(body))
+    text = _text(_main(body), tags)
     # Everything may have been taken for surroundings, or the main element may be filled in by a script.
-    return "\n".join(part for part in (heading, text or _text(LexborHTMLParser(html).body)) if part)
+    return "\n".join(part for part in (heading, text or _text(LexborHTMLParser(html).body, tags)) if part)
 
 
 def selected_text(html: str, selector: str) -> str | None:
@@ -61,7 +63,8 @@ def selected_text(html: str, selector: str) -> str | None:
         nodes = page.css(selector)
     except SelectolaxError:
         raise bad_selector(selector) from None
-    found = [_text(node) for node in _outermost(nodes)]
+    tags = _tags(html)
+    found = [_text(node, tags) for node in _outermost(nodes)]
     return "\n".join(text for text in found if text) if nodes else None
 
 
@@ -100,16 +103,22 @@ def _main(body: LexborNode) -> LexborNode:
     return body
 
 
-def _text(node: LexborNode | None) -> str:
+def _tags(html: str) -> set[str]:
+    """Names of all elements that the source may hold: a parser adds none that count as text or stand in a line."""
+    return {name.lower() for name in set(_TAG.findall(html))}
+
+
+def _text(node: LexborNode | None, tags: set[str]) -> str:
     if node is None:
         return ""
     if node.tag in _RAW:  # asked for by name, such as data in a script
         return "\n".join(line for line in map(_one_line, node.text().split("\n")) if line)
     if node.tag in _INLINE:  # what follows would unwrap the node itself
-        return _text(LexborHTMLParser(f"<div>{node.html}</div>").body)
-    node.strip_tags(_RAW)
+        return _text(LexborHTMLParser(f"<div>{node.html}</div>").body, tags)
+    # Each name that is looked for costs a search of its own, so only those that are there.
+    node.strip_tags([name for name in _RAW if name in tags])
     # Without the inline elements each piece of text is a block's, and words in bold do not break a line.
-    node.unwrap_tags(_INLINE)
+    node.unwrap_tags([name for name in _INLINE if name in tags])
     node.merge_text_nodes()
     return "\n".join(piece for piece in map(_one_line, node.text(separator=_BREAK).split(_BREAK)) if piece)
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recrawl.crawler.settings import Settings
-from recrawl.frontier import Frontier
 from recrawl.outputs.changes import Feed
 from recrawl.outputs.warc import Writer
 from recrawl.store import AnyShelf, MemoryShelf, Shelf
@@ -31,7 +30,14 @@ class Kept:
             self.close()
             raise
 
+    @staticmethod
+    def is_new(settings: Settings) -> bool:
+        """Whether nothing is known of any host's past."""
+        return settings.data is None or not (Path(settings.data) / FRONTIER).exists()
+
     def _open_all(self, settings: Settings, clock: "Clock") -> None:
+        from recrawl.frontier import Frontier  # brings kernels that may have to be compiled
+
         options: dict[str, Any] = {
             "rate": settings.rate,
             "window": settings.window,

@@ -6,9 +6,12 @@ something; when it was fetched, the age is taken back.
 
 import math
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from recrawl.frontier import Frontier, LeasedPage
 from recrawl.urls import host_of
+
+if TYPE_CHECKING:
+    from recrawl.frontier import Frontier, LeasedPage
 
 AGE = 1e-3
 """Seconds after which every page is due."""
@@ -18,7 +21,7 @@ _SLICE = 10_000
 class Once:
     """The pages fetched in this run; `frontier` has all there are."""
 
-    def __init__(self, frontier: Frontier) -> None:
+    def __init__(self, frontier: "Frontier") -> None:
         self._frontier = frontier
         self._tried: set[str] = set()
         self.left_out = 0
@@ -32,7 +35,7 @@ class Once:
         """Have pages be due as the frontier thinks best."""
         self._set_ages(math.inf)
 
-    def take(self, page: LeasedPage) -> bool:
+    def take(self, page: "LeasedPage") -> bool:
         """Whether a leased page was not fetched in this run yet."""
         new = page.url not in self._tried
         self._tried.add(page.url)

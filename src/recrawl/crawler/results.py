@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from recrawl.fetch.fetched import Fetched
-from recrawl.frontier import Validators
+from recrawl.frontier.answers import Validators
 from recrawl.urls import host_of
 
 OF_THE_PAGE = frozenset(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from recrawl.crawler.scope import origin_of
 from recrawl.fetch.fetched import Fetched
 from recrawl.signals import robots as rules
-from recrawl.store.shelf_protocol import AnyShelf, Item
+from recrawl.store.shelf_protocol import Item
 
 KIND = "robots"
 MOST_ORIGINS = 20_000
@@ -69,17 +69,17 @@ class Known:
 
 
 class RobotsCache:
-    """Rules by origin.  `fetch` fetches a robots.txt; `told` is told of each that was fetched."""
+    """Rules by origin.  `recall` reads the shelf, `fetch` fetches a robots.txt, `told` is told of each one fetched."""
 
     def __init__(
         self,
-        shelf: AnyShelf,
+        recall: Callable[[str, str], bytes | None],
         fetch: Callable[[str], Awaitable[Fetched]],
         now: Callable[[], float],
         fresh: float,
         told: Callable[[str, Known, Fetched], None] = lambda *_: None,
     ) -> None:
-        self._shelf, self._fetch, self._now, self._fresh, self._told = shelf, fetch, now, fresh, told
+        self._kept, self._fetch, self._now, self._fresh, self._told = recall, fetch, now, fresh, told
         self._known: OrderedDict[str, Known] = OrderedDict()
         self._asking: dict[str, asyncio.Task[Known]] = {}
 
@@ -93,16 +93,26 @@ class RobotsCache:
         known = self._recall(origin)
         if known is not None and self._now() < known.again:
             return known
+        return await asyncio.shield(self._task(origin, known))
+
+    def begin(self, url: str) -> None:
+        """Ask for the rules of a URL where they are not known, and wait for nothing."""
+        origin = origin_of(url)
+        if self._recall(origin) is None:
+            self._task(origin, None)
+
+    def _task(self, origin: str, known: Known | None) -> "asyncio.Task[Known]":
+        """Who asks for the rules of an origin: one at a time."""
         asking = self._asking.get(origin)
         if asking is None:
             asking = self._asking[origin] = asyncio.create_task(self._ask(origin, known))
             asking.add_done_callback(lambda _: self._asking.pop(origin, None))
-        return await asyncio.shield(asking)
+        return asking
 
     def _recall(self, origin: str) -> Known | None:
         known = self._known.get(origin)
         if known is None:
-            data = self._shelf.get(KIND, origin)
+            data = self._kept(KIND, origin)
             known = None if data is None else Known.unpacked(data)
             if known is not None:
                 self._remember(origin, known)

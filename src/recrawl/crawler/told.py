@@ -6,7 +6,7 @@
 """
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from recrawl.outputs.changes import Change, Feed
 from recrawl.store import AnyShelf
@@ -64,7 +64,7 @@ class Told:
         found: list[Item] = [(KIND, url, None if last is None else last.encode()) for url, last in self._items.items()]
         self._items.clear()
         if self._feed is not None and self._changes:
-            untold = {"after": self._feed.last, "changes": [asdict(change) for change in self._changes]}
+            untold = {"after": self._feed.last, "changes": [vars(change) for change in self._changes]}
             found.append((UNTOLD, UNTOLD, json.dumps(untold).encode()))
             self._untold = True
         return found

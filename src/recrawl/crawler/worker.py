@@ -11,7 +11,7 @@ from recrawl.fetch.client import Fetcher
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.politeness import Gate
-from recrawl.frontier import LeasedPage
+from recrawl.frontier.answers import LeasedPage
 from recrawl.signals import robots
 from recrawl.urls import host_of
 
@@ -88,6 +88,7 @@ class Worker:
             conditional=self._rng.random() < self._trusting,
             check=self._may,
             limits=self._source_limits if self._is_source(page.url) else None,
+            normal=True,
         )
         self._mind(fetched)
         # The moment it was asked for: waiting for politeness came before that.

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -81,15 +82,16 @@ async def rivals(line: Line) -> None:
 
 async def ours(line: Line) -> None:
     """The crawler of recrawl: every page once while time stands still, then on, within the budget."""
-    from recrawl.demo.ours import first_copies, kept_fresh, prepare
+    from recrawl.demo.ours import first_copies, kept_fresh, ready
 
-    prepare()
-    line.say("ready")
     stage: Stage = await line.wait("stage")
     clock = stage.clock()
     line.say("fetching")
-    await first_copies(stage, clock)
-    line.say("filled")
+    with ExitStack() as until_then:
+        await first_copies(stage, clock, until_then)
+        line.say("filled")
+        ready()
+    line.say("ready")
     crawler = kept_fresh(stage, clock, lambda status: line.say("status", status))
     running = asyncio.ensure_future(crawler.run())
     began = asyncio.ensure_future(line.wait("begin"))

@@ -1,6 +1,7 @@
 """Our part of the demo: the crawler that `recrawl run` runs, with nothing changed but the clock."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,6 @@ from recrawl.crawler import Crawler, Settings, Status
 from recrawl.crawler.kept import FRONTIER
 from recrawl.demo.settings import DAY, OURS
 from recrawl.demo.stage import Stage
-from recrawl.frontier import Frontier, warm_up
 
 ROBOTS_DAYS = 90.0
 """robots.txt is asked for again after so long.  A day, as on the real web, would take a quarter of so small a
@@ -20,11 +20,6 @@ day here."""
 WINDOW_S = 20.0
 """The machine's seconds over which the budget is kept: what was missed while the machine did something else is made
 good."""
-
-
-def prepare() -> None:
-    """Have all kernels, compiled where they never were on this machine."""
-    warm_up()
 
 
 def settings_of(stage: Stage) -> Settings:
@@ -44,12 +39,29 @@ def settings_of(stage: Stage) -> Settings:
     )
 
 
-async def first_copies(stage: Stage, clock: ScaledClock) -> Status:
-    """Have every page fetched once, while time stands still; importance is all that is told of the pages."""
-    with Frontier.open(Path(stage.data) / FRONTIER, clock=clock) as frontier:
-        frontier.add(stage.urls, importance=stage.importance)
+async def first_copies(stage: Stage, clock: ScaledClock, until_then: ExitStack) -> Status:
+    """Have every page fetched once, while time stands still; importance is all that is told of the pages.
+
+    Where nothing is compiled yet, a second process compiles along until `until_then` ends.
+    """
+
+    def told() -> None:
+        from recrawl.frontier import Frontier
+        from recrawl.frontier.warming import helped
+
+        until_then.enter_context(helped())
+        with Frontier.open(Path(stage.data) / FRONTIER, clock=clock) as frontier:
+            frontier.add(stage.urls, importance=stage.importance)
+
     settings = replace(settings_of(stage), rate=None, once=True, max_in_flight=16, connections=16)
-    return await Crawler(settings, clock=clock, seed=stage.seed).run()
+    return await Crawler(settings, clock=clock, seed=stage.seed, prepare=told).run()
+
+
+def ready() -> None:
+    """Have all kernels, compiled where they never were on this machine, so that nothing waits once time has begun."""
+    from recrawl.frontier import warm_up
+
+    warm_up()
 
 
 def kept_fresh(stage: Stage, clock: ScaledClock, on_status: Callable[[Status], None]) -> Crawler:

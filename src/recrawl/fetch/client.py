@@ -110,6 +110,7 @@ class Fetcher:
         post: bytes | None = None,
         check: Check | None = None,
         limits: Limits | None = None,
+        normal: bool = False,
     ) -> Fetched:
         """Fetch a URL once.
 
@@ -119,11 +120,12 @@ class Fetcher:
         post: sent by POST instead of GET; give a Content-Type in `headers`
         check: asked before each redirect is followed; False ends the fetch with the fault "robots"
         limits: instead of the Fetcher's own (header_bytes stays as it was)
+        normal: the URL is in its one spelling, as those of a frontier are, and need not be spelled anew
         """
         fetch = OneFetch(
             self._open_session(),
             Request(self._always, checked_headers(headers), post),
-            Chain(normalise(url), follow, (limits or self.limits).redirects, post=post is not None),
+            Chain(url if normal else normalise(url), follow, (limits or self.limits).redirects, post=post is not None),
             limits or self.limits,
             self._gate,
             self._allow_private,

@@ -1,20 +1,27 @@
-"""The durable frontier: pages by URL, leased at a rate, learned about, and never lost."""
+"""The durable frontier: pages by URL, leased at a rate, learned about, and never lost.
 
-from recrawl.frontier.answers import (
-    Added,
-    Batch,
-    Completed,
-    Freshness,
-    Heard,
-    HostView,
-    LeasedPage,
-    PageView,
-    Requested,
-    Validators,
-)
-from recrawl.frontier.frontier import Frontier
-from recrawl.frontier.settings import Settings
-from recrawl.frontier.warming import warm_up
+The names below load when they are first used: `Frontier` brings the engine and the learner, and on a machine that has
+never run them that compiles for some seconds.  Who only needs the answers' types need not wait for it.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from recrawl.frontier.answers import (
+        Added,
+        Batch,
+        Completed,
+        Freshness,
+        Heard,
+        HostView,
+        LeasedPage,
+        PageView,
+        Requested,
+        Validators,
+    )
+    from recrawl.frontier.frontier import Frontier
+    from recrawl.frontier.settings import Settings
+    from recrawl.frontier.warming import warm_up
 
 __all__ = [
     "Added",
@@ -31,3 +38,14 @@ __all__ = [
     "Validators",
     "warm_up",
 ]
+
+_HOMES = {"Frontier": "frontier", "Settings": "settings", "warm_up": "warming"}
+"""Where names are that are no answers."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'answers')}"), name)

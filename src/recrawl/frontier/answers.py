@@ -6,6 +6,9 @@ from typing import ClassVar, NamedTuple, Self
 
 from recrawl.urls import Refused
 
+POLL = 0.1
+"""Seconds after which to ask again (`Batch.wait`) where it is not known when there will be something."""
+
 
 class Validators(NamedTuple):
     """What a server gave along with a page, to be sent back with the next request for it."""

@@ -18,6 +18,7 @@ from recrawl.arguments import Ids, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier.answers import (
+    POLL,
     Added,
     Batch,
     Heard,
@@ -35,8 +36,6 @@ from recrawl.frontier.numbers import of_added
 from recrawl.frontier.settings import Settings
 
 _NOTHING = object()
-POLL = 0.1
-"""Seconds after which to ask again where it is not known when there will be something."""
 
 
 class Frontier(Asked, Completing):

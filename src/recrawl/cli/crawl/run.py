@@ -52,20 +52,24 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if settings.data is None:
         raise InputError("data must name a folder to keep everything in, got none; give --data DIR", argument="data")
+    from recrawl.crawler.crawler import Crawler
+    from recrawl.crawler.view import view
+
+    with view(sys.stderr, as_json=args.json_log) as shown:
+        crawler = Crawler(settings, on_status=shown.show, prepare=_prepare)
+        last = asyncio.run(_until_interrupted(crawler))
+        shown.show(last)
+    return 0
+
+
+def _prepare() -> None:
     from recrawl.cli.progress import Progress
 
     with Progress(sys.stderr) as progress:
         progress.stage("loading, or compiling at the first time")
-        from recrawl.crawler.crawler import Crawler
-        from recrawl.crawler.view import view
         from recrawl.frontier import warm_up
 
         warm_up()
-    with view(sys.stderr, as_json=args.json_log) as shown:
-        crawler = Crawler(settings, on_status=shown.show)
-        last = asyncio.run(_until_interrupted(crawler))
-        shown.show(last)
-    return 0
 
 
 async def _until_interrupted(crawler: "Crawler") -> "Status":

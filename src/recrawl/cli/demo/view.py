@@ -82,11 +82,14 @@ def doing(moment: "Moment") -> str:
     """What happens before time begins and when it is over."""
     if moment.stage == "ended":
         return f"the {moment.whole_days:,.0f} days are over"
-    if not moment.compiled:
-        what = "compiling, which happens once on a machine, or loading" if moment.since > 5.0 else "starting"
-        rivals = "; the rivals make their first copies meanwhile" if moment.first_fetch is not None else ""
-        return f"{what}{rivals}"
-    return f"first copies of {moment.pages:,} pages, while time stands still"
+    from recrawl.demo.settings import OURS
+
+    ours = moment.fetched.get(OURS, 0)
+    if 0 < ours < moment.pages or moment.compiled:
+        return f"first copies of {moment.pages:,} pages, while time stands still"
+    what = "compiling, which happens once on a machine, or loading" if moment.since > 5.0 else "starting"
+    rivals = "; the rivals make their first copies meanwhile" if not ours and moment.first_fetch is not None else ""
+    return f"{what}{rivals}"
 
 
 def drawn(moment: "Moment") -> Any:

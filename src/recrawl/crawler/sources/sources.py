@@ -11,6 +11,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.scope import Scope
@@ -19,10 +20,12 @@ from recrawl.crawler.sources.memory import Said, unpack
 from recrawl.crawler.sources.news import News, of_feed, of_sitemap
 from recrawl.crawler.sources.registry import GIVEN, SEEN, Registry, Source
 from recrawl.fetch.fetched import Fetched
-from recrawl.frontier import Frontier
 from recrawl.signals import feed, robots, sitemap, sniff
 from recrawl.store.shelf_protocol import AnyShelf, Item
 from recrawl.urls import normalise
+
+if TYPE_CHECKING:
+    from recrawl.frontier import Frontier
 
 SLIGHT = 1e-6
 """Importance of sources: that they are fresh is worth nothing by itself."""
@@ -33,7 +36,7 @@ class Sources:
 
     def __init__(
         self,
-        frontier: Frontier,
+        frontier: "Frontier",
         shelf: AnyShelf,
         scope: Scope,
         counts: Counts,

@@ -1,0 +1,129 @@
+"""`Leasing`: takes pages from the frontier as there is room for them, and has each fetched in a task of its own."""
+
+import asyncio
+import functools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from recrawl.crawler.desk import LEAST_PAUSE_S, Desk
+from recrawl.crawler.results import Result
+from recrawl.frontier.answers import POLL
+
+if TYPE_CHECKING:
+    from recrawl.crawler.counts import Counts
+    from recrawl.crawler.once import Once
+    from recrawl.crawler.settings import Settings
+    from recrawl.crawler.worker import Clock, Worker
+    from recrawl.fetch.politeness import Gate
+    from recrawl.frontier import Batch, Frontier, LeasedPage
+
+GRACE_S = 4.0
+"""The machine's seconds that fetches under way get to end, when the crawler is told to stop."""
+MOST_OFTEN_S = 0.005
+"""The machine's seconds between two questions to the frontier, where it has nothing for now."""
+ROUNDS = 20
+"""Questions without an answer, after which it is looked whether every page was fetched."""
+
+
+async def in_thread(pool: ThreadPoolExecutor, work: Callable[..., Any], *args: Any) -> Any:
+    """Work that waits for the disk, in a thread of its own."""
+    return await asyncio.get_running_loop().run_in_executor(pool, work, *args)
+
+
+class Leasing:
+    """Pages on their way from the frontier to the desk."""
+
+    def __init__(
+        self,
+        settings: "Settings",
+        clock: "Clock",
+        frontier: "Frontier",
+        gate: "Gate",
+        worker: "Worker",
+        desk: Desk,
+        counts: "Counts",
+        once: "Once | None",
+    ) -> None:
+        self._settings, self._clock, self._frontier, self._gate = settings, clock, frontier, gate
+        self._worker, self._desk, self._counts, self._once = worker, desk, counts, once
+        self._least = max(settings.connections // 4, 1)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._idle = 0
+
+    async def run(self, pool: ThreadPoolExecutor) -> bool:
+        """Lease pages until somebody says stop, or all were fetched once; whether all were."""
+        settings, frontier, desk = self._settings, self._frontier, self._desk
+        lasts = settings.lease / self._clock.real(1.0)
+        poll = max(self._clock.real(settings.gap) / 20.0, MOST_OFTEN_S)  # so that a host's gap is missed by little
+        while not desk.stopping:
+            room = self._room()
+            if room < self._least or self._gate.behind:
+                await desk.pause(0.05 if room < self._least else LEAST_PAUSE_S)
+                continue
+            batch = await in_thread(pool, functools.partial(frontier.lease, room, seconds=lasts))
+            if self._once is None:
+                for page in batch:
+                    self._start(page)
+            elif await self._lease_once(pool, self._once, batch):
+                return True
+            wait = self._clock.real(batch.wait)
+            await desk.pause(wait if batch.wait > POLL else min(wait, poll))
+        return False
+
+    async def wind_up(self) -> None:
+        """Let fetches under way end, for a few seconds, and wait until what came of them is handed over."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=GRACE_S)
+        self.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        while self._desk.in_hand:
+            await self._desk.pause(0.05)
+            await asyncio.sleep(LEAST_PAUSE_S)  # a pause is none when the crawler is told to stop
+
+    def cancel(self) -> None:
+        """Give all fetches up."""
+        for task in tuple(self._tasks):
+            task.cancel()
+
+    async def _lease_once(self, pool: ThreadPoolExecutor, once: "Once", batch: "Batch") -> bool:
+        """Start pages that were not fetched in this run, and give the others back; whether all were."""
+        again = [page.token for page in batch if not once.take(page)]
+        for page in batch:
+            if page.token not in again:
+                self._start(page)
+        if again:
+            await in_thread(pool, self._frontier.give_back, again)
+        if len(again) < len(batch) or self._tasks or self._desk.in_hand:
+            return False
+        self._idle += 1
+        # Not before some rounds: pages may wait for their hosts.
+        return self._idle % ROUNDS == 0 and bool(await in_thread(pool, once.done))
+
+    def _room(self) -> int:
+        """How many pages may be leased now: twice as many as can be fetched, so that there is always one ready."""
+        connections = self._settings.connections
+        return 0 if self._desk.is_full(4 * connections) else 2 * connections - len(self._tasks)
+
+    def _start(self, page: "LeasedPage") -> None:
+        task = asyncio.create_task(self._fetch(page))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if len(self._tasks) <= 2 * self._settings.connections - self._least:
+            self._desk.ring()
+
+    async def _fetch(self, page: "LeasedPage") -> None:
+        """One page, from the lease to the desk."""
+        try:
+            async with asyncio.timeout(self._settings.lease):
+                result = await self._worker.page(page)
+        except TimeoutError:
+            result = Result(page.url, page.token, page.first, self._clock.wall(), None, "given-up")
+        except Exception as error:  # a mistake of ours must not stop all the others; it is counted, and seen
+            self._counts.add("mistakes", f"{type(error).__name__}: {error}"[:200])
+            result = Result(page.url, page.token, page.first, self._clock.wall(), None)
+        self._desk.put(result)
