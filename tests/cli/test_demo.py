@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sys
 
@@ -30,8 +31,16 @@ def test_it_ends_with_a_table_a_drawing_and_files(tmp_path):
     mark = f"DEMO_TEST=whole-{os.getpid()}"
     environment = {**os.environ, "COLUMNS": "100", "DEMO_TEST": mark.partition("=")[2]}
     out = tmp_path / "out"
-    got = finished([*COMMAND, "--seconds", "4", "--out", str(out)], env=environment)
-    assert got.returncode == 0, got.stderr
+    # Four years in 4 s ask much of a busy machine: where it could not make the requests, it gets more time for them.
+    for seconds in (4, 16, 64):
+        shutil.rmtree(out, ignore_errors=True)
+        got = finished([*COMMAND, "--seconds", str(seconds), "--out", str(out)], env=environment)
+        assert got.returncode == 0, got.stderr
+        result = json.loads((out / "demo.json").read_text(encoding="utf-8"))
+        asked = {row["agent"]: row["requests"] for row in result["rows"]}
+        most = 0.4 * 60 * result["days"] / (365.25 / 12)
+        if min(asked.values()) > 0.9 * most:
+            break
     lines = {line.partition("  ")[0]: line.split() for line in got.stdout.splitlines()}
     fresh = {name: float(lines[name][-5]) for name in ("recrawl", "equal intervals", "Nutch's rule")}
     # About .90 and .80; the same pages and importance each time, only moments vary.
@@ -39,9 +48,6 @@ def test_it_ends_with_a_table_a_drawing_and_files(tmp_path):
     assert "true freshness over time" in got.stdout
     assert "what to type next:" in got.stdout
     assert sorted(os.listdir(out)) == ["data", "demo.json", "demo.png"]
-    result = json.loads((out / "demo.json").read_text(encoding="utf-8"))
-    asked = {row["agent"]: row["requests"] for row in result["rows"]}
-    most = 0.4 * 60 * result["days"] / (365.25 / 12)
     assert all(requests <= most + 2 for requests in asked.values()), (asked, most)
     assert min(asked.values()) > 0.9 * most
     assert left_behind(mark) == []
