@@ -14,7 +14,7 @@ from tests.processes import finished
 
 SPIDER = Path(__file__).parent / "noting_spider.py"
 LATE_S = 0.15
-"""How late a request may come after it was leased: Scrapy's own queues and busy sockets.  The next one may be on time."""
+"""How late a request may come after it was leased: its queues and busy sockets.  The next one may be on time."""
 SELECT = "twisted.internet.selectreactor.SelectReactor"
 
 

@@ -59,10 +59,12 @@ def _views(state: "State", ids: Ids, now: float) -> list[PageView]:
     ]
 
 
-def hosts(state: "State") -> list[HostView]:
-    """How hosts are doing."""
+def hosts(state: "State", after: int, limit: int | None) -> list[HostView]:
+    """How hosts are doing, by the order in which they came."""
     table, found = state.hosts, []
-    for number, name in enumerate(table.names):
+    end = len(table.names) if limit is None else min(after + 1 + limit, len(table.names))
+    for number in range(after + 1, end):
+        name = table.names[number]
         gap = float(table.gap[number])
         _, in_flight, _ = state.pairing.scheduler.host_state(number)
         until = float(table.paused_until[number])

@@ -1,0 +1,95 @@
+"""The application: routes, the dashboard's files, problem documents, and the doors in front of them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from litestar import Litestar, Request
+from litestar.config.app import AppConfig
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import SwaggerRenderPlugin
+from litestar.static_files import create_static_files_router
+from litestar.types import ASGIApp
+
+from recrawl import __version__
+from recrawl.errors import InputError, RecrawlError
+from recrawl.frontier import Frontier
+from recrawl.server import problems
+from recrawl.server.beside import BESIDE
+from recrawl.server.dashboard import STATIC
+from recrawl.server.ndjson import Lines
+from recrawl.server.owner import Owner
+from recrawl.server.routes import V1
+from recrawl.server.strict import StrictRequest
+from recrawl.server.views import tick, watch
+
+MOST_BYTES = 32 << 20
+"""Of a request's body."""
+TICK_S = 10.0
+"""Seconds between two samples for the dashboard."""
+
+Opened = Callable[[], Frontier]
+Closed = Callable[[Frontier], None]
+
+
+def application(opened: Opened, closed: Closed) -> ASGIApp:
+    """The service.  `opened` gives the frontier when it starts, and `closed` gets it back when it ends."""
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        frontier = await asyncio.to_thread(opened)
+        try:
+            app.state.owner = owner = Owner(frontier)
+            with owner.running():
+                await owner.call(watch, frontier)
+                ticking = asyncio.create_task(_ticking(owner))
+                try:
+                    yield
+                finally:
+                    ticking.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await ticking
+            await owner.ended()
+        finally:
+            await asyncio.to_thread(closed, frontier)
+
+    app = Litestar(
+        route_handlers=[V1, *BESIDE, create_static_files_router("/static", [STATIC], include_in_schema=False)],
+        dependencies={"owner": Provide(_owner, sync_to_thread=False)},
+        lifespan=[lifespan],
+        request_class=StrictRequest,
+        request_max_body_size=MOST_BYTES,
+        exception_handlers={
+            InputError: problems.of_input,
+            RecrawlError: problems.of_frontier,
+            HTTPException: problems.of_http,
+            Exception: problems.of_mistake,
+        },
+        openapi_config=OpenAPIConfig(
+            "recrawl", __version__, path="/openapi", render_plugins=[SwaggerRenderPlugin()], use_handler_docstrings=True
+        ),
+        on_app_init=[_quiet],
+    )
+    return Lines(app, MOST_BYTES)
+
+
+def _owner(request: Request[Any, Any, Any]) -> Owner:
+    found: Owner = request.app.state.owner
+    return found
+
+
+async def _ticking(owner: Owner) -> None:
+    """Have the dashboard remember how things stand."""
+    while True:
+        await asyncio.sleep(TICK_S)
+        with suppress(RecrawlError):
+            await owner.call(tick, owner.frontier)
+
+
+def _quiet(config: AppConfig) -> AppConfig:
+    """No debug pages, whatever the environment says: they show source."""
+    config.debug = False
+    return config

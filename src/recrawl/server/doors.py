@@ -1,0 +1,162 @@
+"""Who may ask: programs on this machine, or whoever has a token; and no web page that a browser happens to show.
+
+A browser can be made to send requests here by any page it shows.  Such a request says where it comes from (Origin,
+Sec-Fetch-Site), or names another host than ours (a name that was made to point here).  Both are refused.  Where a token
+is asked for, the host's name does not matter: pages of others do not have the token.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+
+from litestar.types import ASGIApp
+
+from recrawl.errors import DataError, InputError
+from recrawl.server.problems import FAILED, REJECTED, TYPE, document
+from recrawl.server.tokens import SCOPES, Tokens
+
+OPEN = ("/healthz", "/readyz", "/", "/static/", "/openapi", "/favicon.ico", "/indexnow", "/websub/")
+"""Paths that need no token: they show nothing of the frontier, or check for themselves who asks."""
+FOREIGN = ("/indexnow", "/websub/")
+"""Paths that sites and hubs ask, by whatever name they know this server."""
+ADMIN = frozenset({("PUT", "/v1/rate"), ("PUT", "/v1/hosts"), ("POST", "/v1/pages/forget"), ("POST", "/v1/snapshot")})
+
+
+def listen_address(text: str) -> tuple[str, int]:
+    """Host and port.
+
+    >>> listen_address("127.0.0.1:8700"), listen_address("[::1]:80"), listen_address("localhost:0")
+    (('127.0.0.1', 8700), ('::1', 80), ('127.0.0.1', 0))
+    """
+    host, colon, port = text.rpartition(":")
+    host = host.strip("[]")
+    host = "127.0.0.1" if host == "localhost" else host
+    try:
+        ip_address(host)
+    except ValueError:
+        raise InputError(f"listen must be ADDRESS:PORT, such as 127.0.0.1:8700, got {text!r:.80}", "listen") from None
+    if not colon or not port.isascii() or not port.isdigit() or not 0 <= int(port) <= 65535:
+        raise InputError(f"listen must end in a port from 0 to 65535, got {text!r:.80}", "listen")
+    return host, int(port)
+
+
+def is_here(host: str) -> bool:
+    """Whether an address is of this machine alone."""
+    return ip_address(host).is_loopback
+
+
+def check_tokens(host: str, tokens: Tokens | None) -> None:
+    """Refuse to serve others where there are no tokens."""
+    if not is_here(host) and (tokens is None or not tokens.wanted):
+        raise InputError(
+            f"listen must be an address of this machine, such as 127.0.0.1, where there are no tokens, got {host}; "
+            "recrawl token makes one",
+            "listen",
+        )
+
+
+def is_ours(name: str, names: frozenset[str]) -> bool:
+    """Whether a Host header, or the host of an Origin, is this server.
+
+    >>> is_ours("LOCALHOST:8700", frozenset({"localhost"})), is_ours("evil.example", frozenset({"localhost"}))
+    (True, False)
+    """
+    host = name.lower()
+    if host.startswith("["):
+        return host.partition("]")[0][1:] in names
+    return host.partition(":")[0] in names
+
+
+def needed(method: str, path: str) -> str | None:
+    """The scope that a request needs; None where it needs none.
+
+    >>> needed("GET", "/v1/rate"), needed("PUT", "/v1/rate"), needed("POST", "/v1/lease"), needed("GET", "/")
+    ('read', 'admin', 'work', None)
+    """
+    if any(path == each or (each != "/" and path.startswith(each)) for each in OPEN):
+        return None
+    if (method, path) in ADMIN:
+        return "admin"
+    return "read" if method in ("GET", "HEAD", "OPTIONS") else "work"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why somebody may not ask."""
+
+    status: int
+    title: str
+    why: str
+    outcome: str = REJECTED
+
+
+class Door:
+    """Stands in front of an application; `names` are those it may be called by."""
+
+    def __init__(self, app: ASGIApp, names: frozenset[str], tokens: Tokens | None, always: bool) -> None:
+        self._app, self._names, self._tokens, self._always = app, names, tokens, always
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Let in, or say why not."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            refusal = self._refusal(scope["method"], scope["path"], _headers(scope))
+        except DataError as error:  # nobody is let in while it is not known who may come in
+            refusal = Refusal(503, "not possible now", str(error), FAILED)
+        if refusal is None:
+            await self._app(scope, receive, send)
+        else:
+            await _refused(refusal, send)
+
+    def _refusal(self, method: str, path: str, header: Callable[[bytes], str | None]) -> Refusal | None:
+        guarded = self._tokens is not None and (self._always or self._tokens.wanted)
+        foreign = path.startswith(FOREIGN)
+        if not guarded and not foreign and not is_ours(header(b"host") or "", self._names):
+            return Refusal(403, "forbidden", "the Host header does not name this server")
+        origin = header(b"origin")
+        if origin is not None and not self._same(origin.partition("://")[2], header(b"host") or "", guarded):
+            return Refusal(403, "forbidden", "pages of other sites may not ask this server")
+        if (header(b"sec-fetch-site") or "none") not in ("none", "same-origin"):
+            return Refusal(403, "forbidden", "pages of other sites may not ask this server")
+        wanted = needed(method, path)
+        if not guarded or wanted is None:
+            return None
+        return self._without(wanted, header(b"authorization") or "")
+
+    def _same(self, origin: str, host: str, guarded: bool) -> bool:
+        return origin.lower() == host.lower() if guarded else is_ours(origin, self._names)
+
+    def _without(self, wanted: str, given: str) -> Refusal | None:
+        """Why this token is not enough."""
+        assert self._tokens is not None
+        kind, _, token = given.partition(" ")
+        scope = self._tokens.scope(token.strip()) if kind.lower() == "bearer" else None
+        if scope is None:
+            why = "give a token that was made here, as Authorization: Bearer TOKEN"
+            return Refusal(401, "no token" if not given else "not a token", why)
+        if SCOPES.index(scope) < SCOPES.index(wanted):
+            return Refusal(403, "forbidden", f"this needs a token of scope {wanted}, and the one given is for {scope}")
+        return None
+
+
+def _headers(scope: Any) -> Callable[[bytes], str | None]:
+    def header(name: bytes) -> str | None:
+        for each, value in scope["headers"]:
+            if each == name:
+                text: str = value.decode("latin-1")
+                return text
+        return None
+
+    return header
+
+
+async def _refused(refusal: Refusal, send: Any) -> None:
+    headers = [(b"content-type", TYPE.encode())]
+    if refusal.status == 401:
+        headers.append((b"www-authenticate", b'Bearer realm="recrawl"'))
+    body = document(refusal.status, refusal.title, refusal.why, refusal.outcome)
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

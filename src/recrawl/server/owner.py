@@ -1,0 +1,188 @@
+"""`Owner`: the one thread that calls the frontier, and those who wait for pages.
+
+Theory of operation
+-------------------
+1. A request becomes a job in a queue.  One thread takes all jobs that have come, does them, and hands all answers back
+   to the event loop in one go.  So neither kernels nor the disk hold the event loop up, and nobody waits for a lock.
+2. What can be done together is done together (merging.py): the signals of a source become one call of the frontier, and
+   so one write to the disk.
+3. Leases come last in each round.  All who wait are dealt pages of one lease, in the order in which they came.  Who
+   asked to wait stays until there is something for them or their time is up; it is looked again when the frontier says
+   that there may be something, or when somebody has brought something: pages, signals, outcomes, another rate.
+4. A job that was begun is ended, also where who asked has gone.  Pages dealt to somebody who has gone are given back.
+"""
+
+import asyncio
+import math
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+from litestar.di import NamedDependency
+
+from recrawl.clock import seconds
+from recrawl.errors import RecrawlError
+from recrawl.frontier import Batch, Frontier, Heard
+from recrawl.server.merging import Answered, Call, Leasing, Signal, deal, do, hear
+
+T = TypeVar("T")
+SOONEST_S = 0.005
+"""Seconds after which the frontier is asked again for those who wait, at the earliest."""
+PATIENCE_S = 3600.0
+"""Seconds between two looks where nobody waits for anything."""
+
+Job = Call | Signal | Leasing
+
+
+class Lag:
+    """The longest that a call waited, in this minute and the one before."""
+
+    def __init__(self) -> None:
+        self._begun, self._now, self._before = seconds(), 0.0, 0.0
+
+    @property
+    def most(self) -> float:
+        """In seconds."""
+        return max(self._now, self._before)
+
+    def note(self, jobs: list[Job]) -> None:
+        """These are done."""
+        now = seconds()
+        if now - self._begun > 60.0:
+            self._begun, self._before, self._now = now, self._now, 0.0
+        for job in jobs:
+            if not isinstance(job, Leasing):
+                self._now = max(self._now, now - job.came)
+
+
+class Owner:
+    """A frontier that is called from an event loop."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        self.frontier = frontier
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._waiting: list[Leasing] = []
+        self._again = math.inf
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread = threading.Thread(target=self._work, name="frontier", daemon=True)
+        self._lag = Lag()
+
+    @property
+    def lag(self) -> float:
+        """Seconds that a call waited for its answer, at most, of late; those that wait for pages do not count."""
+        return self._lag.most
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Take jobs until the end of the block; must be entered in the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+        try:
+            yield
+        finally:
+            self._jobs.put(None)
+
+    async def ended(self) -> None:
+        """Wait until the thread has done all that it was given."""
+        await asyncio.to_thread(self._thread.join)
+
+    # -- what handlers call --------------------------------------------------------------------------------------------
+
+    async def call(self, function: Callable[..., T], *args: Any, **options: Any) -> T:
+        """Call something that uses the frontier."""
+        done: T = await self._job(Call(partial(function, *args, **options), self._future()))
+        return done
+
+    async def signal(self, urls: list[str], source: str, happened: Any, skip_bad: bool, key: str | None) -> Heard:
+        """Signals of a source."""
+        done: Heard = await self._job(Signal(urls, source, happened, skip_bad, key, self._future()))
+        return done
+
+    async def lease(self, n: int, lasts: float | None, wait: float, key: str | None) -> Batch:
+        """Up to n pages; where there are none, the first ones within `wait` seconds."""
+        job = Leasing(n, lasts, seconds() + wait, key, self._future())
+        done: Batch = await self._job(job)
+        return done
+
+    def _future(self) -> "asyncio.Future[Any]":
+        assert self._loop is not None
+        return self._loop.create_future()
+
+    def _job(self, job: Job) -> "asyncio.Future[Any]":
+        if not self._thread.is_alive():
+            raise RecrawlError("the service is stopping; ask again when it is back")
+        self._jobs.put(job)
+        return job.future
+
+    # -- the thread ----------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        going = True
+        while going:
+            jobs, going = self._taken()
+            answered = hear(self.frontier, [job for job in jobs if isinstance(job, Signal)])
+            answered += [do(job) for job in jobs if isinstance(job, Call)]
+            self._lag.note(jobs)
+            leases = [job for job in jobs if isinstance(job, Leasing)]
+            if leases or (self._waiting and (answered or seconds() >= self._again)):
+                answered += self._lease(leases)
+            self._hand_out(answered)
+        self._hand_out([(job.future, Batch(), None) for job in self._waiting])
+        while True:  # what came after the end
+            try:
+                late = self._jobs.get_nowait()
+            except queue.Empty:
+                return
+            if late is not None:
+                self._hand_out([(late.future, None, RecrawlError("the service is stopping"))])
+
+    def _taken(self) -> tuple[list[Job], bool]:
+        """All jobs that have come, and whether there will be more; waits for the first, or until it is time to look."""
+        until = min([self._again, *(job.until for job in self._waiting)]) if self._waiting else math.inf
+        jobs: list[Job] = []
+        try:
+            job = self._jobs.get(timeout=min(max(until - seconds(), 0.0), PATIENCE_S))
+            while True:
+                if job is None:
+                    return jobs, False
+                jobs.append(job)
+                job = self._jobs.get_nowait()
+        except queue.Empty:
+            return jobs, True
+
+    def _lease(self, new: list[Leasing]) -> list[Answered]:
+        """Deal pages to all who wait; who gets none goes on waiting, or is told so."""
+        asked = [job for job in (*self._waiting, *new) if not job.future.cancelled()]
+        dealt, wait = deal(self.frontier, asked)
+        self._waiting, answered = [], []
+        now = seconds()
+        for job, (future, batch, error) in zip(asked, dealt, strict=True):
+            if error is None and not len(batch) and job.until > now:
+                self._waiting.append(job)
+            else:
+                answered.append((future, batch, error))
+        self._again = now + max(wait, SOONEST_S)
+        return answered
+
+    def _hand_out(self, answered: list[Answered]) -> None:
+        if answered:
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(self._set, answered)
+
+    def _set(self, answered: list[Answered]) -> None:
+        """In the event loop: wake those who asked."""
+        for future, answer, error in answered:
+            if future.cancelled():
+                if isinstance(answer, Batch) and len(answer):
+                    self._jobs.put(Call(partial(self.frontier.give_back, answer.tokens), self._future()))
+            elif error is None:
+                future.set_result(answer)
+            else:
+                future.set_exception(error)
+
+
+Owned = NamedDependency[Owner]
+"""The owner, as handlers ask for it."""

@@ -1,0 +1,189 @@
+"""The calls of the frontier over HTTP: each is one request, checked whole before anything is done."""
+
+import math
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Request, Response, Router, get, post, put
+from litestar.params import HeaderParameter, QueryParameter
+from litestar.response import Stream
+from msgspec import UNSET
+
+from recrawl.frontier import Validators
+from recrawl.server import answers, messages
+from recrawl.server.ndjson import TYPES
+from recrawl.server.owner import Owned, Owner
+from recrawl.server.problems import ANSWERS
+
+Key = Annotated[
+    str | None,
+    HeaderParameter(
+        name="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        description="a request repeated with the same key is done once, and answered as before",
+    ),
+]
+After = Annotated[int, QueryParameter(name="after", ge=-1, le=2**62, description="as the answer before gave it")]
+Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=10_000, description="at most so many")]
+SLICE = 1000
+"""Pages that are read from the frontier at a time."""
+Got = Request[Any, Any, Any]
+
+
+def column(value: Any) -> Any:
+    """A list of numbers, in which null says nothing, as the frontier takes it."""
+    return [math.nan if each is None else each for each in value] if isinstance(value, list) else value
+
+
+@post("/pages", status_code=200, responses=ANSWERS, summary="Add pages, or say something new of those known")
+async def add(data: messages.Pages, owner: Owned, key: Key = None) -> answers.Added:
+    """Pages known already are not doubled.  Also as NDJSON: url, importance, every, max_age, group on each line."""
+    done = await owner.call(
+        owner.frontier.add,
+        data.urls,
+        importance=column(data.importance),
+        every=column(data.every),
+        max_age=column(data.max_age),
+        group=data.group,
+        skip_bad=data.skip_bad,
+        key=key,
+    )
+    return answers.Added.of(done)
+
+
+@post("/pages/forget", status_code=200, responses=ANSWERS, summary="Forget pages")
+async def forget(data: messages.Forget, owner: Owned, key: Key = None) -> answers.Forgotten:
+    """With all that is known of them.  Also as NDJSON, with url on each line."""
+    return answers.Forgotten(await owner.call(owner.frontier.forget, data.urls, skip_bad=data.skip_bad, key=key))
+
+
+@get("/pages", responses=ANSWERS, summary="Page through all pages")
+async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = SLICE) -> Response[Any]:
+    """Ask again with `after` as it is answered, until there are none.  With Accept: application/x-ndjson, all."""
+    if request.headers.get("accept", "").partition(";")[0].strip() in TYPES:
+        return Stream(_all(owner, after), media_type=TYPES[0])
+    views, last = await owner.call(owner.frontier.pages, after, limit)
+    return Response(answers.Pages([answers.Page.of(view) for view in views], last))
+
+
+async def _all(owner: Owner, after: int) -> AsyncIterator[bytes]:
+    while True:
+        views, last = await owner.call(owner.frontier.pages, after, SLICE)
+        if not views:
+            return
+        yield b"".join(msgspec.json.encode(answers.Page.of(view)) + b"\n" for view in views)
+        after = last
+
+
+@get("/page", responses=ANSWERS, summary="What is known of one page")
+async def page(owner: Owned, url: Annotated[str, QueryParameter(name="url", max_length=16_384)]) -> answers.OnePage:
+    """Null where there is no such page."""
+    view = await owner.call(owner.frontier.page, url)
+    return answers.OnePage(None if view is None else answers.Page.of(view))
+
+
+@post("/signals", status_code=200, responses=ANSWERS, summary="Pages may have changed")
+async def signal(data: messages.Signals, owner: Owned, key: Key = None) -> answers.Heard:
+    """How many signals count.  Also as NDJSON, with url and happened on each line, and ?source= in the query."""
+    return answers.Heard.of(await owner.signal(data.urls, data.source, data.happened, data.skip_bad, key))
+
+
+@post("/requests", status_code=200, responses=ANSWERS, summary="Users asked for pages")
+async def request(data: messages.Requests, owner: Owned, key: Key = None) -> answers.Requested:
+    """Importance is learned from it.  Also as NDJSON, with url and count on each line."""
+    done = await owner.call(owner.frontier.request, data.urls, data.counts, skip_bad=data.skip_bad, key=key)
+    return answers.Requested.of(done)
+
+
+@post("/lease", status_code=200, responses=ANSWERS, summary="Pages to be fetched now")
+async def lease(data: messages.Lease, owner: Owned, key: Key = None) -> answers.Leased:
+    """The best pages, never more than the rate allows.  They are nobody else's until answered for, or expired."""
+    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key))
+
+
+@post("/complete", status_code=200, responses=ANSWERS, summary="What came of leased pages")
+async def complete(data: messages.Outcomes, owner: Owned, key: Key = None) -> answers.Completed:
+    """Also as NDJSON, with token, status, digest, etag and so on on each line."""
+    done = await owner.call(
+        owner.frontier.complete,
+        data.tokens,
+        status=data.status,
+        changed=data.changed,
+        digest=data.digest,
+        validators=_validators(data.validators),
+        error=data.error,
+        retry_after=column(data.retry_after),
+        moved_to=data.moved_to,
+        at=column(data.at),
+        key=key,
+    )
+    return answers.Completed.of(done)
+
+
+@post("/give-back", status_code=200, responses=ANSWERS, summary="End leases without an answer")
+async def give_back(data: messages.GiveBack, owner: Owned) -> answers.GivenBack:
+    """The pages are offered again."""
+    return answers.GivenBack(await owner.call(owner.frontier.give_back, data.tokens))
+
+
+@get("/hosts", responses=ANSWERS, summary="How hosts are doing")
+async def hosts(owner: Owned, after: After = -1, limit: Limit = SLICE) -> answers.Hosts:
+    """Ask again with `after` as it is answered, until there are none."""
+    views = await owner.call(owner.frontier.hosts, after, limit)
+    return answers.Hosts([answers.Host.of(view) for view in views], after + len(views))
+
+
+@put("/hosts", status_code=200, responses=ANSWERS, summary="Politeness of a host")
+async def set_host(data: messages.Host, owner: Owned) -> answers.HostSet:
+    """What is not said stays as it is."""
+    said = {"gap": data.gap, "max_in_flight": data.max_in_flight}
+    given = {name: value for name, value in said.items() if value is not UNSET}
+    await owner.call(owner.frontier.set_host, data.host, pause=data.pause, **given)
+    return answers.HostSet(data.host)
+
+
+@get("/rate", responses=ANSWERS, summary="The budget")
+async def rate(owner: Owned) -> answers.Rate:
+    """Pages a second."""
+    return answers.Rate(owner.frontier.rate)
+
+
+@put("/rate", status_code=200, responses=ANSWERS, summary="Another budget")
+async def set_rate(data: messages.Rate, owner: Owned) -> answers.Rate:
+    """It holds at once."""
+    await owner.call(owner.frontier.set_rate, data.rate)
+    return answers.Rate(data.rate)
+
+
+@get("/sources", responses=ANSWERS, summary="What was learned of sources of signals")
+async def sources(
+    owner: Owned, host: Annotated[str | None, QueryParameter(name="host", max_length=255)] = None
+) -> answers.Sources:
+    """On all hosts, or on one."""
+    found = await owner.call(owner.frontier.sources, host)
+    return answers.Sources([answers.Source.of(each) for each in found])
+
+
+@get("/statistics", responses=ANSWERS, summary="Counts, and how fresh copies are")
+async def statistics(owner: Owned) -> answers.Statistics:
+    """Freshness is estimated."""
+    frontier = owner.frontier
+    counts, fresh = await owner.call(lambda: (frontier.statistics, frontier.freshness()))
+    return answers.Statistics(counts, answers.Freshness.of(fresh))
+
+
+def _validators(given: Any) -> Any:
+    if isinstance(given, list):
+        return [None if each is None else Validators(each.etag, each.last_modified) for each in given]
+    return None if given is None else Validators(given.etag, given.last_modified)
+
+
+V1 = Router(
+    "/v1",
+    route_handlers=[
+        add, forget, pages, page, signal, request, lease, complete, give_back, hosts, set_host, rate, set_rate,
+        sources, statistics,
+    ],
+)  # fmt: skip

@@ -1,0 +1,117 @@
+"""Runs the service until it is told to stop."""
+
+import asyncio
+import gc
+import signal
+import socket
+import sys
+from collections.abc import Callable
+
+from granian.constants import Interfaces
+from granian.http import HTTP1Settings
+from granian.server.embed import Server
+
+from recrawl.errors import InputError
+from recrawl.server.app import Closed, Opened, application
+from recrawl.server.doors import Door, check_tokens, is_here, listen_address
+from recrawl.server.tokens import Tokens
+
+HEADER_TIMEOUT_MS = 10_000
+"""In which a request's headers have to be there."""
+HEADER_BYTES = 64 << 10
+"""Of a request's headers, at most."""
+MOST_CONNECTIONS = 8192
+"""Open at once; more wait until some are closed."""
+SWITCH_S = 0.001
+"""Seconds after which one thread lets the other go on: the event loop is not to wait long for the frontier's thread."""
+
+Ready = Callable[[str], None]
+
+
+class Service:
+    """A server in an event loop; `stop` ends it.
+
+    `opened` and `closed` give it the frontier and take it back.  Where there are `tokens`, whoever asks needs one.
+    """
+
+    def __init__(self, opened: Opened, closed: Closed, listen: str, tokens: Tokens | None = None) -> None:
+        host, port = listen_address(listen)
+        check_tokens(host, tokens)
+        self._host, self._port = host, port or free_port(host)
+        check_free(self._host, self._port)
+        names = frozenset({host, "localhost", "127.0.0.1", "::1"})
+        self._server = Server(
+            Door(application(opened, closed), names, tokens, always=not is_here(host)),
+            address=self._host,
+            port=self._port,
+            interface=Interfaces.ASGI,
+            websockets=False,
+            backlog=1024,
+            backpressure=MOST_CONNECTIONS,
+            http1_settings=HTTP1Settings(header_read_timeout=HEADER_TIMEOUT_MS, max_buffer_size=HEADER_BYTES),
+            log_access=False,
+            log_enabled=False,
+        )
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://[{self._host}]:{self._port}" if ":" in self._host else f"http://{self._host}:{self._port}"
+
+    async def run(self) -> None:
+        """Serve until told to stop."""
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_S)
+        try:
+            await self._server.serve()
+        finally:
+            sys.setswitchinterval(before)
+
+    def stop(self) -> None:
+        """Finish what is under way, and end."""
+        self._server.stop()  # type: ignore[no-untyped-call]
+
+
+async def serve(opened: Opened, listen: str, ready: Ready, tokens: Tokens | None = None) -> None:
+    """Serve until SIGINT or SIGTERM; `ready` is told the address when there is an answer."""
+    service = Service(opened, lambda frontier: frontier.close(), listen, tokens)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, service.stop)
+    gc.freeze()
+    telling = asyncio.create_task(_tell(service, ready))
+    try:
+        await service.run()
+    finally:
+        telling.cancel()
+
+
+async def _tell(service: Service, ready: Ready) -> None:
+    """Wait until somebody answers."""
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(service._host, service._port)
+        except OSError:
+            await asyncio.sleep(0.02)
+            continue
+        writer.close()
+        ready(service.url)
+        return
+
+
+def free_port(host: str) -> int:
+    """A port that nobody has."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.bind((host, 0))
+        return int(probe.getsockname()[1])
+
+
+def check_free(host: str, port: int) -> None:
+    """Refuse an address that somebody else listens on."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(f"listen must be an address that is free, got {host}:{port}: {reason}", "listen") from None
