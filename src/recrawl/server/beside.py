@@ -5,6 +5,7 @@ from typing import Any
 
 from litestar import MediaType, Request, Response, get
 from litestar.exceptions import NotFoundException
+from litestar.params import FromPath
 from litestar.response import File
 
 from recrawl.server import answers
@@ -24,7 +25,7 @@ def index() -> File:
 
 
 @get("/v1/dashboard/{name:str}", include_in_schema=False)
-async def view(owner: Owned, name: str, request: Request[Any, Any, Any]) -> Response[dict[str, Any]]:
+async def view(owner: Owned, name: FromPath[str], request: Request[Any, Any, Any]) -> Response[dict[str, Any]]:
     """What the dashboard shows."""
     function = VIEWS.get(name)
     if function is None:

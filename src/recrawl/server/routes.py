@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, Router, get, post, put
-from litestar.params import HeaderParameter, QueryParameter
+from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from litestar.response import Stream
 from msgspec import UNSET
 
@@ -38,7 +38,7 @@ def column(value: Any) -> Any:
 
 
 @post("/pages", status_code=200, responses=ANSWERS, summary="Add pages, or say something new of those known")
-async def add(data: messages.Pages, owner: Owned, key: Key = None) -> answers.Added:
+async def add(data: JSONBody[messages.Pages], owner: Owned, key: Key = None) -> answers.Added:
     """Pages known already are not doubled.  Also as NDJSON: url, importance, every, max_age, group on each line."""
     done = await owner.call(
         owner.frontier.add,
@@ -54,7 +54,7 @@ async def add(data: messages.Pages, owner: Owned, key: Key = None) -> answers.Ad
 
 
 @post("/pages/forget", status_code=200, responses=ANSWERS, summary="Forget pages")
-async def forget(data: messages.Forget, owner: Owned, key: Key = None) -> answers.Forgotten:
+async def forget(data: JSONBody[messages.Forget], owner: Owned, key: Key = None) -> answers.Forgotten:
     """With all that is known of them.  Also as NDJSON, with url on each line."""
     return answers.Forgotten(await owner.call(owner.frontier.forget, data.urls, skip_bad=data.skip_bad, key=key))
 
@@ -85,26 +85,26 @@ async def page(owner: Owned, url: Annotated[str, QueryParameter(name="url", max_
 
 
 @post("/signals", status_code=200, responses=ANSWERS, summary="Pages may have changed")
-async def signal(data: messages.Signals, owner: Owned, key: Key = None) -> answers.Heard:
+async def signal(data: JSONBody[messages.Signals], owner: Owned, key: Key = None) -> answers.Heard:
     """How many signals count.  Also as NDJSON, with url and happened on each line, and ?source= in the query."""
     return answers.Heard.of(await owner.signal(data.urls, data.source, data.happened, data.skip_bad, key))
 
 
 @post("/requests", status_code=200, responses=ANSWERS, summary="Users asked for pages")
-async def request(data: messages.Requests, owner: Owned, key: Key = None) -> answers.Requested:
+async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = None) -> answers.Requested:
     """Importance is learned from it.  Also as NDJSON, with url and count on each line."""
     done = await owner.call(owner.frontier.request, data.urls, data.counts, skip_bad=data.skip_bad, key=key)
     return answers.Requested.of(done)
 
 
 @post("/lease", status_code=200, responses=ANSWERS, summary="Pages to be fetched now")
-async def lease(data: messages.Lease, owner: Owned, key: Key = None) -> answers.Leased:
+async def lease(data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
     """The best pages, never more than the rate allows.  They are nobody else's until answered for, or expired."""
     return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key))
 
 
 @post("/complete", status_code=200, responses=ANSWERS, summary="What came of leased pages")
-async def complete(data: messages.Outcomes, owner: Owned, key: Key = None) -> answers.Completed:
+async def complete(data: JSONBody[messages.Outcomes], owner: Owned, key: Key = None) -> answers.Completed:
     """Also as NDJSON, with token, status, digest, etag and so on on each line."""
     done = await owner.call(
         owner.frontier.complete,
@@ -123,7 +123,7 @@ async def complete(data: messages.Outcomes, owner: Owned, key: Key = None) -> an
 
 
 @post("/give-back", status_code=200, responses=ANSWERS, summary="End leases without an answer")
-async def give_back(data: messages.GiveBack, owner: Owned) -> answers.GivenBack:
+async def give_back(data: JSONBody[messages.GiveBack], owner: Owned) -> answers.GivenBack:
     """The pages are offered again."""
     return answers.GivenBack(await owner.call(owner.frontier.give_back, data.tokens))
 
@@ -136,7 +136,7 @@ async def hosts(owner: Owned, after: After = -1, limit: Limit = SLICE) -> answer
 
 
 @put("/hosts", status_code=200, responses=ANSWERS, summary="Politeness of a host")
-async def set_host(data: messages.Host, owner: Owned) -> answers.HostSet:
+async def set_host(data: JSONBody[messages.Host], owner: Owned) -> answers.HostSet:
     """What is not said stays as it is."""
     said = {"gap": data.gap, "max_in_flight": data.max_in_flight}
     given = {name: value for name, value in said.items() if value is not UNSET}
@@ -151,7 +151,7 @@ async def rate(owner: Owned) -> answers.Rate:
 
 
 @put("/rate", status_code=200, responses=ANSWERS, summary="Another budget")
-async def set_rate(data: messages.Rate, owner: Owned) -> answers.Rate:
+async def set_rate(data: JSONBody[messages.Rate], owner: Owned) -> answers.Rate:
     """It holds at once."""
     await owner.call(owner.frontier.set_rate, data.rate)
     return answers.Rate(data.rate)
