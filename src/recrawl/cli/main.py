@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recrawl import __version__
-from recrawl.cli import bench, livingweb, reproduce, serve
+from recrawl.cli import bench, livingweb, reproduce, serve, token
 from recrawl.cli.completion import command as completion
 from recrawl.cli.crawl import changes, diff, init, status
 from recrawl.cli.crawl import run as crawl
@@ -70,6 +70,7 @@ def command_line() -> argparse.ArgumentParser:
     status.add_command(commands)
     init.add_command(commands)
     serve.add_command(commands)
+    token.add_command(commands)
     importing.add_command(commands)
     check.add_command(commands)
     backup.add_command(commands)

@@ -38,29 +38,34 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         epilog=_EPILOG,
         formatter_class=Help,
     )
-    parser.add_argument(
-        "--data", metavar="DIR", required=True, help="the folder of the frontier; made where there is none"
-    )
-    parser.add_argument("--rate", metavar="RATE", help="pages in all, such as 50/s (as it was; no limit at first)")
-    parser.add_argument(
-        "--listen", metavar="ADDRESS:PORT", default="127.0.0.1:8700", help="default: 127.0.0.1:8700; port 0: any"
-    )
+    add = parser.add_argument
+    add("--data", metavar="DIR", required=True, help="the folder of the frontier; made where there is none")
+    add("--rate", metavar="RATE", help="pages in all, such as 50/s (as it was; no limit at first)")
+    add("--gap", metavar="SECONDS", help="between two fetches of a host, such as 1s (as it was; 0 at first)")
+    add("--max-in-flight", metavar="N", type=int, help="pages of a host leased at once (as it was; no limit at first)")
+    add("--listen", metavar="ADDRESS:PORT", default="127.0.0.1:8700", help="default: 127.0.0.1:8700; port 0: any")
+    signals = parser.add_argument_group("sites and hubs that tell of changes")
+    add = signals.add_argument
+    add("--indexnow", action="store_true", help="take IndexNow pings at /indexnow; keys are checked at the sites")
+    add("--public-url", metavar="URL", help="where WebSub hubs reach this service; feeds: POST /v1/subscriptions")
+    add("--contact", metavar="TEXT", default="", help="mail or URL, named when keys and hubs are fetched")
+    add("--allow-private", action="store_true", help="fetch keys also from addresses that are not public")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the command."""
     from recrawl.cli.progress import Progress
-    from recrawl.crawler.amounts import rate as rate_of
 
     try:
-        from recrawl.server.doors import listen_address
-        from recrawl.server.serving import serve
+        from recrawl.server.hearing import Wanted
+        from recrawl.server.serving import Service, serve
         from recrawl.server.tokens import Tokens
     except ImportError as error:
         raise MissingExtraError("recrawl serve", "server") from error
-    listen_address(args.listen)
-    options: dict[str, Any] = {} if args.rate is None else {"rate": rate_of("rate", args.rate)}
+    hears = Wanted(args.indexnow, args.public_url, args.contact, args.allow_private)
+    hears.check()
+    options = _options(args)
 
     def opened() -> "Frontier":
         with Progress(sys.stderr) as progress:
@@ -70,5 +75,23 @@ def run(args: argparse.Namespace) -> int:
             warm_up()
             return Frontier.open(args.data, **options)
 
-    asyncio.run(serve(opened, args.listen, lambda url: print(f"listening on {url}", flush=True), Tokens(args.data)))
+    async def main() -> None:
+        service = Service(opened, lambda it: it.close(), args.listen, Tokens(args.data), hears, args.data)
+        await serve(service, lambda url: print(f"listening on {url}", flush=True))
+
+    asyncio.run(main())
     return 0
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    """Settings of the frontier that were given."""
+    from recrawl.crawler import amounts
+
+    options: dict[str, Any] = {}
+    if args.rate is not None:
+        options["rate"] = amounts.rate("rate", args.rate)
+    if args.gap is not None:
+        options["gap"] = amounts.seconds("gap", args.gap)
+    if args.max_in_flight is not None:
+        options["max_in_flight"] = args.max_in_flight
+    return options

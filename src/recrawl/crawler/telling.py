@@ -49,6 +49,7 @@ class Telling:
         if settings.listen is None:
             yield
             return
+        from recrawl.crawler.listening.ear import Ear
         from recrawl.crawler.listening.keys import Keys
         from recrawl.crawler.listening.server import Listener
         from recrawl.crawler.listening.subscriptions import Subscriptions
@@ -56,13 +57,12 @@ class Telling:
         if settings.public_url is not None:
             self._subscriptions = Subscriptions(shelf, self._fetcher, settings.public_url, now, self._counts)
 
-        def ours(url: str) -> bool:
-            return scope.covers(url) or url in self._kept.frontier
+        async def ours(urls: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(url for url in urls if scope.covers(url) or url in self._kept.frontier)
 
         keys = Keys(shelf, self._fetcher, now)
-        async with Listener(
-            settings.listen, keys, self._subscriptions, ours, self._desk.put, now, self._counts
-        ) as listener:
+        ear = Ear(keys, self._subscriptions, ours, self._desk.put, now, self._counts)
+        async with Listener(settings.listen, ear) as listener:
             at(listener.address)
             yield
 

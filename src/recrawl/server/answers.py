@@ -275,6 +275,20 @@ class Statistics(Struct):
     freshness: Freshness
 
 
+class Subscription(Struct):
+    """A feed, and the hub that tells of its changes."""
+
+    topic: str
+    hub: str
+
+
+class Subscriptions(Struct):
+    """Feeds that hubs are asked to tell of."""
+
+    subscriptions: list[Subscription]
+    active: Annotated[int, Meta(description="how many hubs have confirmed")]
+
+
 class Health(Struct):
     """The process answers."""
 

@@ -1,6 +1,7 @@
 """The application: routes, the dashboard's files, problem documents, and the doors in front of them."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -20,6 +21,7 @@ from recrawl.frontier import Frontier
 from recrawl.server import problems
 from recrawl.server.beside import BESIDE
 from recrawl.server.dashboard import STATIC
+from recrawl.server.hearing import Hearing, Strangers, Wanted
 from recrawl.server.ndjson import Lines
 from recrawl.server.owner import Owner
 from recrawl.server.routes import V1
@@ -33,10 +35,14 @@ TICK_S = 10.0
 
 Opened = Callable[[], Frontier]
 Closed = Callable[[Frontier], None]
+Folder = str | os.PathLike[str] | None
 
 
-def application(opened: Opened, closed: Closed) -> ASGIApp:
-    """The service.  `opened` gives the frontier when it starts, and `closed` gets it back when it ends."""
+def application(opened: Opened, closed: Closed, hears: Wanted = Wanted(), folder: Folder = None) -> ASGIApp:  # noqa: B008 (it is frozen)
+    """The service.  `opened` gives the frontier when it starts, and `closed` gets it back when it ends.
+
+    `hears`: which strangers are listened to; what they are known by is kept in `folder`.
+    """
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
@@ -47,7 +53,8 @@ def application(opened: Opened, closed: Closed) -> ASGIApp:
                 await owner.call(watch, frontier)
                 ticking = asyncio.create_task(_ticking(owner))
                 try:
-                    yield
+                    async with Hearing.of(owner, hears, folder) as app.state.hearing:
+                        yield
                 finally:
                     ticking.cancel()
                     with suppress(asyncio.CancelledError):
@@ -58,7 +65,10 @@ def application(opened: Opened, closed: Closed) -> ASGIApp:
 
     app = Litestar(
         route_handlers=[V1, *BESIDE, create_static_files_router("/static", [STATIC], include_in_schema=False)],
-        dependencies={"owner": Provide(_owner, sync_to_thread=False)},
+        dependencies={
+            "owner": Provide(_owner, sync_to_thread=False),
+            "hearing": Provide(_hearing, sync_to_thread=False),
+        },
         lifespan=[lifespan],
         request_class=StrictRequest,
         request_max_body_size=MOST_BYTES,
@@ -73,11 +83,18 @@ def application(opened: Opened, closed: Closed) -> ASGIApp:
         ),
         on_app_init=[_quiet],
     )
-    return Lines(app, MOST_BYTES)
+    return Strangers(Lines(app, MOST_BYTES), lambda: app.state.get("hearing"))
 
 
 def _owner(request: Request[Any, Any, Any]) -> Owner:
     found: Owner = request.app.state.owner
+    return found
+
+
+def _hearing(request: Request[Any, Any, Any]) -> Hearing:
+    found: Hearing | None = request.app.state.hearing
+    if found is None:
+        raise InputError("the service was started without --public-url: it has no subscriptions")
     return found
 
 

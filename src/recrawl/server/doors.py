@@ -16,11 +16,14 @@ from recrawl.errors import DataError, InputError
 from recrawl.server.problems import FAILED, REJECTED, TYPE, document
 from recrawl.server.tokens import SCOPES, Tokens
 
-OPEN = ("/healthz", "/readyz", "/", "/static/", "/openapi", "/favicon.ico", "/indexnow", "/websub/")
-"""Paths that need no token: they show nothing of the frontier, or check for themselves who asks."""
 FOREIGN = ("/indexnow", "/websub/")
 """Paths that sites and hubs ask, by whatever name they know this server."""
-ADMIN = frozenset({("PUT", "/v1/rate"), ("PUT", "/v1/hosts"), ("POST", "/v1/pages/forget"), ("POST", "/v1/snapshot")})
+OPEN = ("/healthz", "/readyz", "/", "/static/", "/openapi", *FOREIGN)
+"""Paths that need no token: they show nothing of the frontier, or check for themselves who asks."""
+ADMIN = frozenset(
+    {("PUT", "/v1/rate"), ("PUT", "/v1/hosts"), ("POST", "/v1/pages/forget"), ("POST", "/v1/subscriptions")}
+)
+"""What changes how all pages are treated."""
 
 
 def listen_address(text: str) -> tuple[str, int]:
@@ -74,6 +77,7 @@ def needed(method: str, path: str) -> str | None:
     >>> needed("GET", "/v1/rate"), needed("PUT", "/v1/rate"), needed("POST", "/v1/lease"), needed("GET", "/")
     ('read', 'admin', 'work', None)
     """
+    path = path.lower()
     if any(path == each or (each != "/" and path.startswith(each)) for each in OPEN):
         return None
     if (method, path) in ADMIN:
@@ -113,7 +117,7 @@ class Door:
 
     def _refusal(self, method: str, path: str, header: Callable[[bytes], str | None]) -> Refusal | None:
         guarded = self._tokens is not None and (self._always or self._tokens.wanted)
-        foreign = path.startswith(FOREIGN)
+        foreign = path.lower().startswith(FOREIGN)
         if not guarded and not foreign and not is_ours(header(b"host") or "", self._names):
             return Refusal(403, "forbidden", "the Host header does not name this server")
         origin = header(b"origin")

@@ -141,6 +141,16 @@ class Host(Struct, forbid_unknown_fields=True):
     ] = None
 
 
+class Subscribe(Struct, forbid_unknown_fields=True):
+    """A feed whose hub is to tell of changes (WebSub)."""
+
+    topic: Annotated[str, Meta(min_length=1, max_length=TEXT, description="URL of the feed")]
+    hub: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=TEXT)] | None,
+        Meta(description="URL of its hub; absent: the feed is asked"),
+    ] = None
+
+
 class Rate(Struct, forbid_unknown_fields=True):
     """The budget."""
 

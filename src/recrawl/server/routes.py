@@ -1,17 +1,20 @@
 """The calls of the frontier over HTTP: each is one request, checked whole before anything is done."""
 
 import math
+from asyncio import to_thread
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response, Router, get, post, put
+from litestar.di import NamedDependency
 from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from litestar.response import Stream
 from msgspec import UNSET
 
 from recrawl.frontier import Validators
 from recrawl.server import answers, messages
+from recrawl.server.hearing import Hearing
 from recrawl.server.ndjson import TYPES
 from recrawl.server.owner import Owned, Owner
 from recrawl.server.problems import ANSWERS
@@ -30,6 +33,7 @@ Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=10_000, description
 SLICE = 1000
 """Pages that are read from the frontier at a time."""
 Got = Request[Any, Any, Any]
+Heard = NamedDependency[Hearing]
 
 
 def column(value: Any) -> Any:
@@ -174,6 +178,21 @@ async def statistics(owner: Owned) -> answers.Statistics:
     return answers.Statistics(counts, answers.Freshness.of(fresh))
 
 
+@get("/subscriptions", responses=ANSWERS, summary="Feeds whose hubs tell of changes (WebSub)")
+async def subscriptions(hearing: Heard) -> answers.Subscriptions:
+    """Only where the service was started with --public-url."""
+    topics = await to_thread(hearing.topics)
+    many = 0 if hearing.subscriptions is None else hearing.subscriptions.active()
+    return answers.Subscriptions([answers.Subscription(each.topic, each.hub) for each in topics], many)
+
+
+@post("/subscriptions", status_code=200, responses=ANSWERS, summary="Subscribe to a feed at its hub (WebSub)")
+async def subscribe(data: JSONBody[messages.Subscribe], hearing: Heard) -> answers.Subscription:
+    """Entries of what the hub delivers are signals of the source "websub".  It is renewed before it ends."""
+    done = await hearing.subscribe(data.topic, data.hub)
+    return answers.Subscription(done.topic, done.hub)
+
+
 def _validators(given: Any) -> Any:
     if isinstance(given, list):
         return [None if each is None else Validators(each.etag, each.last_modified) for each in given]
@@ -184,6 +203,6 @@ V1 = Router(
     "/v1",
     route_handlers=[
         add, forget, pages, page, signal, request, lease, complete, give_back, hosts, set_host, rate, set_rate,
-        sources, statistics,
+        sources, statistics, subscriptions, subscribe,
     ],
 )  # fmt: skip

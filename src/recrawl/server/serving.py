@@ -12,8 +12,9 @@ from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
 from recrawl.errors import InputError
-from recrawl.server.app import Closed, Opened, application
+from recrawl.server.app import Closed, Folder, Opened, application
 from recrawl.server.doors import Door, check_tokens, is_here, listen_address
+from recrawl.server.hearing import Wanted
 from recrawl.server.tokens import Tokens
 
 HEADER_TIMEOUT_MS = 10_000
@@ -34,14 +35,22 @@ class Service:
     `opened` and `closed` give it the frontier and take it back.  Where there are `tokens`, whoever asks needs one.
     """
 
-    def __init__(self, opened: Opened, closed: Closed, listen: str, tokens: Tokens | None = None) -> None:
+    def __init__(
+        self,
+        opened: Opened,
+        closed: Closed,
+        listen: str,
+        tokens: Tokens | None = None,
+        hears: Wanted | None = None,
+        folder: Folder = None,
+    ) -> None:
         host, port = listen_address(listen)
         check_tokens(host, tokens)
         self._host, self._port = host, port or free_port(host)
         check_free(self._host, self._port)
         names = frozenset({host, "localhost", "127.0.0.1", "::1"})
         self._server = Server(
-            Door(application(opened, closed), names, tokens, always=not is_here(host)),
+            Door(application(opened, closed, hears or Wanted(), folder), names, tokens, always=not is_here(host)),
             address=self._host,
             port=self._port,
             interface=Interfaces.ASGI,
@@ -72,22 +81,21 @@ class Service:
         self._server.stop()  # type: ignore[no-untyped-call]
 
 
-async def serve(opened: Opened, listen: str, ready: Ready, tokens: Tokens | None = None) -> None:
+async def serve(service: Service, ready: Ready) -> None:
     """Serve until SIGINT or SIGTERM; `ready` is told the address when there is an answer."""
-    service = Service(opened, lambda frontier: frontier.close(), listen, tokens)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, service.stop)
     gc.freeze()
-    telling = asyncio.create_task(_tell(service, ready))
+    telling = asyncio.create_task(tell(service, ready))
     try:
         await service.run()
     finally:
         telling.cancel()
 
 
-async def _tell(service: Service, ready: Ready) -> None:
-    """Wait until somebody answers."""
+async def tell(service: Service, ready: Ready) -> None:
+    """Say where a service is, as soon as somebody answers there."""
     while True:
         try:
             _, writer = await asyncio.open_connection(service._host, service._port)

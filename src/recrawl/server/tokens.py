@@ -95,9 +95,9 @@ class Tokens:
 
     @property
     def wanted(self) -> bool:
-        """Whether there are any, so that nobody may ask without one."""
+        """Whether nobody may ask without one: from the first on, also when all have been revoked."""
         self._look()
-        return bool(self._known)
+        return self._seen is not None
 
     def scope(self, token: str) -> Scope | None:
         """What a token allows; None where it is none.  Takes as long whichever it is like."""

@@ -5,9 +5,9 @@ import json
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from typing import Protocol
 
 from recrawl.crawler.counts import Counts
-from recrawl.crawler.sources.registry import Source
 from recrawl.fetch.client import Fetcher
 from recrawl.signals import websub
 from recrawl.store import AnyShelf
@@ -16,6 +16,18 @@ KIND = "websub"
 PATIENCE = 600.0
 """Seconds that a hub has to ask back, before it is asked again."""
 MOST_WAIT = 86_400.0
+
+
+class HasHub(Protocol):
+    """A feed that may have named a hub, and itself; empty where it has not."""
+
+    @property
+    def topic(self) -> str:
+        """Its own URL."""
+
+    @property
+    def hub(self) -> str:
+        """Who tells of its changes."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class Subscriptions:
         """How many hubs have confirmed."""
         return sum(subscription.until > self._now() for subscription in self._all.values())
 
-    async def look_after(self, sources: Iterable[Source]) -> None:
+    async def look_after(self, sources: Iterable[HasHub]) -> None:
         """Subscribe to feeds that name a hub, and renew what ends soon."""
         wanted = {(source.topic, source.hub) for source in sources if source.hub and source.topic}
         known = {(each.topic, each.hub): each for each in self._all.values()}
