@@ -1,0 +1,172 @@
+"""Strangers at the service's open doors: IndexNow pings and WebSub deliveries, over real sockets."""
+
+import asyncio
+import re
+import time
+from urllib.parse import parse_qs, quote
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from recrawl.errors import InputError
+from recrawl.frontier import Frontier
+from recrawl.server.hearing import MOST_A_SECOND, Wanted
+from tests.server.live import ask, get, post, serving
+
+KEY = "abcdef123456"
+
+
+@pytest.fixture
+def site():
+    """A site with a key, a feed and a hub, in a thread; its URL, and what the hub was asked."""
+    import threading
+
+    asked, loop, found, ready = [], asyncio.new_event_loop(), {}, threading.Event()
+
+    async def hub(request):
+        asked.append({name: values[0] for name, values in parse_qs((await request.read()).decode()).items()})
+        return web.Response(status=202)
+
+    def says(text, kind="text/plain"):
+        async def answer(request):
+            return web.Response(text=text.replace("BASE", f"http://{request.host}"), content_type=kind)
+
+        return answer
+
+    async def begin():
+        feed = '<feed><link rel="hub" href="BASE/hub"/><link rel="self" href="BASE/feed"/></feed>'
+        app = web.Application()
+        app.add_routes(
+            [
+                web.get(f"/{KEY}.txt", says(KEY)),
+                web.get("/feed", says(feed, "application/atom+xml")),
+                web.post("/hub", hub),
+            ]
+        )
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        found["url"] = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        ready.set()
+        return runner
+
+    def run():
+        runner = loop.run_until_complete(begin())
+        loop.run_forever()
+        loop.run_until_complete(runner.cleanup())
+        loop.close()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    ready.wait(30.0)
+    yield found["url"], asked
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+
+
+def until(condition):
+    deadline = time.monotonic() + 30.0
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+    return found
+
+
+def signals(url):
+    return {source["name"]: source["signals"] for source in get(url, "/v1/sources")["sources"]}
+
+
+def test_a_ping_with_a_right_key_is_a_signal_of_pages_that_are_kept_here(site):
+    base, _ = site
+    frontier = Frontier()
+    frontier.add([f"{base}/a", f"{base}/b"])
+    with serving(frontier, hears=Wanted(indexnow=True, contact="me@example.org", allow_private=True)) as url:
+
+        def ping(page, key=KEY):
+            return ask(url, "GET", f"/IndexNow?url={quote(page, safe='')}&key={key}", headers={"Host": "ours.example"})[
+                0
+            ]
+
+        assert ping(f"{base}/a") == 202
+        until(lambda: signals(url).get("indexnow") == 1)
+        assert ping(f"{base}/b") == 200
+        assert ping(f"{base}/unknown") == 422
+        assert ping(f"{base}/a", "wrongwrong") == 202
+        until(lambda: ping(f"{base}/a", "wrongwrong") == 403)
+        assert until(lambda: signals(url).get("indexnow") == 2)
+
+
+def test_a_feed_is_subscribed_to_and_deliveries_are_signals(site, tmp_path):
+    base, asked = site
+    frontier = Frontier()
+    frontier.add([f"{base}/news"])
+    hears = Wanted(public_url="http://127.0.0.1:1", contact="me@example.org", allow_private=True)
+    with serving(frontier, hears=hears, folder=tmp_path) as url:
+        assert post(url, "/v1/subscriptions", {"topic": f"{base}/feed"}) == {
+            "topic": f"{base}/feed",
+            "hub": f"{base}/hub",
+        }
+        form = until(lambda: asked and asked[0])
+        callback = "/websub/" + re.sub(r".*/", "", form["hub.callback"])
+        question = f"{callback}?hub.mode=subscribe&hub.topic={quote(form['hub.topic'], safe='')}&hub.challenge=c1"
+        status, _, text = ask(url, "GET", question, headers={"Host": "ours.example"})
+        assert (status, text) == (200, b"c1")
+        assert get(url, "/v1/subscriptions")["active"] == 1
+        entry = f'<feed><entry><id>1</id><link href="{base}/news"/></entry></feed>'.encode()
+        assert ask(url, "POST", callback, entry, {"Content-Type": "application/atom+xml"})[0] == 200
+        until(lambda: signals(url).get("websub") == 1)
+        assert ask(url, "POST", "/websub/guessed", entry)[0] == 404
+    with serving(frontier, hears=hears, folder=tmp_path) as url:  # it is kept
+        assert get(url, "/v1/subscriptions") == {
+            "subscriptions": [{"topic": f"{base}/feed", "hub": f"{base}/hub"}],
+            "active": 1,
+        }
+
+
+def test_a_feed_without_a_hub_is_refused(site):
+    base, _ = site
+    hears = Wanted(public_url="http://127.0.0.1:1", contact="me@example.org", allow_private=True)
+    with serving(hears=hears) as url:
+        status, _, got = ask(url, "POST", "/v1/subscriptions", {"topic": f"{base}/{KEY}.txt"})
+        assert (status, got["argument"]) == (400, "topic")
+        assert "it names no hub" in got["detail"]
+        status, _, got = ask(url, "POST", "/v1/subscriptions", {"topic": "ftp://a.example/"})
+        assert (status, got["outcome"]) == (400, "rejected")
+
+
+def test_private_addresses_are_not_asked_for_keys(site):
+    base, _ = site
+    frontier = Frontier()
+    frontier.add([f"{base}/a"])
+    with serving(frontier, hears=Wanted(indexnow=True, contact="me@example.org")) as url:
+        page = f"/indexnow?url={quote(f'{base}/a', safe='')}&key={KEY}"
+        until(lambda: ask(url, "GET", page)[0] == 403)
+        assert signals(url) == {}
+
+
+def test_strangers_together_are_answered_so_often_and_no_more():
+    async def flood(url):
+        async with aiohttp.ClientSession() as session:
+
+            async def one():
+                async with session.get(f"{url}/indexnow") as answer:
+                    return answer.status
+
+            return await asyncio.gather(*(one() for _ in range(3 * MOST_A_SECOND)))
+
+    with serving(hears=Wanted(indexnow=True, contact="me@example.org")) as url:
+        got = asyncio.run(flood(url))
+        assert got.count(429) >= MOST_A_SECOND - 1  # it may take a moment of the next second
+        assert get(url, "/healthz") == {"status": "ok"}
+
+
+def test_doors_are_shut_unless_asked_for():
+    with serving() as url:
+        assert ask(url, "GET", "/indexnow?url=https://a.example/&key=abcdefgh")[0] == 404
+        assert ask(url, "POST", "/websub/x", b"")[0] == 404
+
+
+def test_who_hears_strangers_says_whom_to_ask():
+    with pytest.raises(InputError, match="give --contact"):
+        Wanted(indexnow=True).check()
+    Wanted().check()
