@@ -19,7 +19,7 @@ Theory of operation
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -47,6 +47,8 @@ from recrawl.urls import host_of
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
 
+    from recrawl.frontier import Frontier
+
 
 class Crawler:
     """Keeps pages fresh.
@@ -64,6 +66,8 @@ class Crawler:
     `resolver`      looks names up, by aiohttp's interface
     `on_status`     called with a `Status` about every second, in the crawler's thread
     `prepare`       called in a thread before the frontier is opened, say to have its kernels compiled
+    `beside`        a coroutine function that is given the frontier and runs beside the crawl, such as a server; it is
+                    cancelled when the crawl ends
     `seed`          of what is drawn: which fetches are unconditional
     =============== ================================================================================================
 
@@ -89,6 +93,7 @@ class Crawler:
         resolver: "AbstractResolver | None" = None,
         on_status: Callable[[Status], None] | None = None,
         prepare: Callable[[], None] | None = None,
+        beside: "Callable[[Frontier], Coroutine[Any, Any, None]] | None" = None,
         seed: int = 0,
     ) -> None:
         settings.check_ready()
@@ -96,13 +101,15 @@ class Crawler:
         self.counts = Counts()
         self.clock = SystemClock() if clock is None else clock
         self._resolver, self._rng = resolver, Random(seed)
-        self._on_status, self._prepare = on_status, prepare
+        self._on_status, self._prepare, self._beside = on_status, prepare, beside
         self._loop: asyncio.AbstractEventLoop | None = None
         self._reason = ""
         self._desk = Desk(self.clock)
         self._kept: Kept | None = None
         self.listens = ""
         """Where it listens."""
+        self.serves = ""
+        """Where the service is that runs beside; whoever starts it says so."""
 
     # -- outside -------------------------------------------------------------------------------------------------------
 
@@ -192,6 +199,8 @@ class Crawler:
                         group.create_task(telling.subscribe(self._handover.sources)),
                         group.create_task(telling.hook()),
                     ]
+                    if self._beside is not None:
+                        beside.append(group.create_task(self._beside(kept.frontier)))
                     if await leasing.run(leaser):
                         self.stop("every page was fetched")
                     await leasing.wind_up()

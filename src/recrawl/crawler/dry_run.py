@@ -40,6 +40,8 @@ def _told(settings: Settings) -> Iterator[str]:
         yield f"  kept in    {settings.data}: {_there(Path(settings.data))}"
     if settings.warc is not None:
         yield f"  WARC files {settings.warc}"
+    if settings.serve is not None:
+        yield f"  dashboard  http://{settings.serve}"
     if settings.listen is not None:
         yield f"  listens    {settings.listen}" + (f", as {settings.public_url}" if settings.public_url else "")
     if settings.once:

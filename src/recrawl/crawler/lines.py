@@ -53,6 +53,8 @@ def facts(status: Status) -> list[tuple[str, str]]:
         ("changes", f"{status.changes:,} found, {status.wasted:,} fetches found none{waste}"),
         ("sources", _counted(status.sources) or "none yet"),
     ]
+    if status.serves:
+        rows.append(("dashboard", status.serves))
     if status.listens:
         rows.append(("listens", status.listens))
     rows += [(f"signals: {signal['name']}", _quality(signal)) for signal in status.signals]

@@ -48,6 +48,8 @@ class Settings:
     """Fetch from addresses that are not public, too: this machine, the local network."""
     contact: str = ""
     """An address for people who wonder about the crawler: mail or URL; part of the User-Agent."""
+    serve: str | None = None
+    """Address and port of the service beside the crawl: a dashboard, and calls by HTTP."""
     listen: str | None = None
     """Host and port to listen on for IndexNow pings and WebSub deliveries."""
     public_url: str | None = None
@@ -148,7 +150,7 @@ def _checked(given: Settings) -> dict[str, Any]:
         )
     for name in ("contact", "user_agent", "compare", "on_change_secret"):
         found[name] = _text(name, getattr(given, name))
-    for name in ("urls", "data", "warc", "on_change", "listen", "public_url"):
+    for name in ("urls", "data", "warc", "on_change", "serve", "listen", "public_url"):
         value = getattr(given, name)
         found[name] = None if value is None else _text(name, value)
     for name in ("once", "allow_private"):

@@ -77,6 +77,8 @@ data = {data}
 # source_share = 0.05               # share of the budget for sitemaps and feeds
 # discovery = 0.3                   # share of the budget kept for pages never fetched
 
+# serve = "127.0.0.1:8700"          # a dashboard beside the crawl, and calls by HTTP
+
 # -- being told -------------------------------------------------------------------------------------------------------
 # listen = "127.0.0.1:8080"         # for IndexNow pings and WebSub deliveries
 # public_url = "https://crawler.example.org"   # how others reach it

@@ -67,6 +67,8 @@ class Status:
     """Kinds of signals, and what was learned of each: precision, recall."""
     sources: dict[str, int] = field(default_factory=dict)
     """Sitemaps and feeds that are asked for, by kind."""
+    serves: str = ""
+    """Where the service is that runs beside: the dashboard, and calls by HTTP."""
     listens: str = ""
     """Where it listens for pings and deliveries."""
     notes: list[str] = field(default_factory=list)
@@ -144,6 +146,7 @@ class Reporter:
             signals=signals,
             sources=kinds,
             listens=crawler.listens,
+            serves=crawler.serves,
             notes=self._kept.notes[-5:],
         )
 

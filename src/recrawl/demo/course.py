@@ -59,11 +59,18 @@ class Moment:
 Show = Callable[[Moment], None]
 
 
-def run(settings: Settings, show: Show = lambda _: None, *, data: str | None = None, log: str | None = None) -> Result:
+def run(
+    settings: Settings,
+    show: Show = lambda _: None,
+    *,
+    data: str | None = None,
+    log: str | None = None,
+    serve: str | None = None,
+) -> Result:
     """Run a demo to its end.
 
     `show` is called about twice a second.  `data` is the folder in which our crawler keeps everything; else it is
-    thrown away.  `log` is a file for the living web's log of requests.
+    thrown away.  `log` is a file for the living web's log of requests.  `serve` is where our crawler's dashboard is.
     """
     began = clocks.seconds()
     with _folder(data) as folder, _crawlers() as children:
@@ -80,7 +87,7 @@ def run(settings: Settings, show: Show = lambda _: None, *, data: str | None = N
         )
         with web:
             course = _Course(settings, web, past, children, show, began)
-            course.set_stage(folder, importance.tolist())
+            course.set_stage(folder, importance.tolist(), serve)
             return course.run()
 
 
@@ -122,7 +129,7 @@ class _Course:
         )
         self._at_first: dict[str, Score] = {}
 
-    def set_stage(self, folder: str, importance: list[float]) -> None:
+    def set_stage(self, folder: str, importance: list[float], serve: str | None) -> None:
         """Tell the crawlers where the web is."""
         web, moment = self._web, self.moment
         stage = Stage(
@@ -135,6 +142,7 @@ class _Course:
             start=web.settings.start,
             seed=moment.settings.seed,
             data=folder,
+            serve=serve,
         )
         for child in self._children.values():
             child.tell("stage", stage)

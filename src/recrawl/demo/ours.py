@@ -66,4 +66,10 @@ def ready() -> None:
 
 def kept_fresh(stage: Stage, clock: ScaledClock, on_status: Callable[[Status], None]) -> Crawler:
     """The crawler that goes on from there."""
-    return Crawler(settings_of(stage), clock=clock, seed=stage.seed, on_status=on_status)
+    beside = None
+    if stage.serve is not None:
+        from recrawl.server.along import along
+
+        beside = along(stage.serve, None, lambda url: setattr(crawler, "serves", url))
+    crawler = Crawler(settings_of(stage), clock=clock, seed=stage.seed, on_status=on_status, beside=beside)
+    return crawler

@@ -21,6 +21,8 @@ class Stage:
     seed: int
     data: str
     """Folder for what the crawler keeps."""
+    serve: str | None = None
+    """Address and port of the service beside our crawler."""
 
     def clock(self) -> ScaledClock:
         """The web's clock, before time begins."""

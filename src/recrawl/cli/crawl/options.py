@@ -59,6 +59,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(where, "ignore", "REGEX", "left out of comparisons; may be given several times", action="append")
     add(where, "tolerance", "SHARE", "how different two versions may be without counting as changed", type=float)
 
+    add(where, "serve", "ADDRESS:PORT", "a dashboard beside the crawl, and calls by HTTP, such as 127.0.0.1:8700")
+
     told = parser.add_argument_group("being told of changes")
     add(told, "listen", "HOST:PORT", "listen for IndexNow pings and WebSub deliveries")
     add(told, "public-url", "URL", "how others reach what listens; WebSub needs it")

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from recrawl.cli.crawl.options import add_options, settings_of
 from recrawl.cli.help import Help
-from recrawl.errors import InputError
+from recrawl.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
     from recrawl.crawler.crawler import Crawler
+    from recrawl.crawler.settings import Settings
     from recrawl.crawler.status import Status
+    from recrawl.frontier import Frontier
 
 _DESCRIPTION = """\
 Fetch the pages of sites again and again, so that the copies are as fresh as the rate allows. Pages are found in
@@ -56,10 +60,28 @@ def run(args: argparse.Namespace) -> int:
     from recrawl.crawler.view import view
 
     with view(sys.stderr, as_json=args.json_log) as shown:
-        crawler = Crawler(settings, on_status=shown.show, prepare=_prepare)
+        beside = service_of(settings, lambda url: setattr(crawler, "serves", url))
+        crawler = Crawler(settings, on_status=shown.show, prepare=_prepare, beside=beside)
         last = asyncio.run(_until_interrupted(crawler))
         shown.show(last)
     return 0
+
+
+def service_of(
+    settings: "Settings", at: "Callable[[str], None]"
+) -> "Callable[[Frontier], Coroutine[Any, Any, None]] | None":
+    """The service beside the crawl, where one is asked for."""
+    if settings.serve is None:
+        return None
+    try:
+        from recrawl.server.along import along
+        from recrawl.server.doors import check_tokens, listen_address
+        from recrawl.server.tokens import Tokens
+    except ImportError as error:
+        raise MissingExtraError("recrawl run --serve", "server") from error
+    tokens = None if settings.data is None else Tokens(settings.data)
+    check_tokens(listen_address(settings.serve)[0], tokens)  # before anything is fetched
+    return along(settings.serve, settings.data, at)
 
 
 def _prepare() -> None:

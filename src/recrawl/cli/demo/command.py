@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recrawl.cli import layout
 from recrawl.cli.help import Help
-from recrawl.errors import InputError
+from recrawl.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from recrawl.demo.result import Result
@@ -29,6 +29,7 @@ examples:
   recrawl demo                          a minute; a table and a drawing
   recrawl demo --out demo               also demo/demo.png, demo/demo.json and the crawler's own folder, demo/data
   recrawl demo --budget 0.5             five times the bandwidth
+  recrawl demo --serve 127.0.0.1:8700   with a dashboard in the browser
   recrawl demo --pages 200 --seconds 15 smaller and shorter
 
 The first time on a machine, code is compiled for a minute or two. The rivals make their copies meanwhile; the race
@@ -52,6 +53,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         "--seed", type=int, default=0, metavar="N", help="which changes the sitemap tells of (0); importance stays"
     )
     parser.add_argument("--out", metavar="DIR", help="a new folder for the picture, the numbers and the crawler's data")
+    parser.add_argument("--serve", metavar="ADDRESS:PORT", help="a dashboard of our crawler while it runs")
     parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
     parser.set_defaults(run=run)
 
@@ -60,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     """Carry out the command."""
     if args.out is not None and os.path.exists(args.out) and (not os.path.isdir(args.out) or os.listdir(args.out)):
         raise InputError(f"--out must be a new or an empty folder, got {args.out}; name another", argument="out")
+    if args.serve is not None:
+        _check_serve(args.serve)
     from recrawl.cli.demo.view import view
     from recrawl.demo import course
     from recrawl.demo.settings import Settings
@@ -68,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         os.makedirs(args.out, exist_ok=True)
     with view(sys.stderr) as shown:
-        result = course.run(settings, shown.show, data=None if args.out is None else os.path.join(args.out, "data"))
+        data = None if args.out is None else os.path.join(args.out, "data")
+        result = course.run(settings, shown.show, data=data, serve=args.serve)
     result = _with_needs(settings, result)
     if args.json:
         print(json.dumps(result.plain()))
@@ -77,6 +82,18 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         _write(args.out, result)
     return 0
+
+
+def _check_serve(listen: str) -> None:
+    """Refuse what cannot be before anything starts."""
+    try:
+        from recrawl.server.doors import check_tokens, listen_address
+        from recrawl.server.serving import check_free
+    except ImportError as error:
+        raise MissingExtraError("recrawl demo --serve", "server") from error
+    host, port = listen_address(listen)
+    check_tokens(host, None)
+    check_free(host, port)
 
 
 def _with_needs(settings: "Settings", result: "Result") -> "Result":

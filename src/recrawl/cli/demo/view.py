@@ -127,6 +127,8 @@ def learned(status: Any) -> str:
         "" if status.fresh is None else f"it thinks that {status.fresh:.1%} of its copies are fresh, each counted once"
     )
     parts = [f"{status.changes:,} changes found", fresh]
+    if status.serves:
+        parts.append(f"dashboard: {status.serves}")
     for signal in status.signals:
         precision, recall = signal.get("precision"), signal.get("recall")
         if precision is not None and recall is not None:
