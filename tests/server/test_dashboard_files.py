@@ -4,16 +4,18 @@ import re
 
 import pytest
 
-from recrawl.server.dashboard import CONTENT_SECURITY_POLICY, INDEX, STATIC
+from recrawl.server.dashboard import CALLS, CONTENT_SECURITY_POLICY, INDEX, STATIC
 
 OURS = sorted(path for path in STATIC.iterdir() if path.is_file())
 HTML = INDEX.read_text(encoding="utf-8")
 SVG_NAME = "http://www.w3.org/2000/svg"
 
 
-@pytest.mark.parametrize("reference", re.findall(r'(?:src|href)="([^"#]+)"', HTML))
-def test_what_the_page_refers_to_is_there(reference):
-    assert reference.startswith("/static/")
+REFERENCES = re.findall(r'(?:src|href)="(/static/[^"#]+)"', HTML + CALLS.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("reference", sorted(set(REFERENCES)))
+def test_what_the_pages_refer_to_is_there(reference):
     assert (STATIC / reference.removeprefix("/static/")).is_file()
 
 
@@ -42,7 +44,7 @@ def test_data_never_becomes_html(path):
 
 
 def test_every_element_that_scripts_look_for_is_in_the_page():
-    ids = set(re.findall(r'\bid="([^"]+)"', HTML))
+    ids = set(re.findall(r'\bid="([^"]+)"', HTML + CALLS.read_text(encoding="utf-8")))
     wanted = set()
     for path in OURS:
         if path.suffix == ".js":

@@ -7,8 +7,10 @@ import pytest
 
 from recrawl.clock import ManualClock
 from recrawl.frontier import Frontier
+from recrawl.server import tokens
+from recrawl.server.tokens import Tokens
+from tests.server.live import serving
 from tests.server.lively import NASTY, NOW
-from tests.server.serving import Serving
 
 CHROMIUM = shutil.which("chromium")
 HERE = CHROMIUM is not None and importlib.util.find_spec("playwright") is not None
@@ -45,8 +47,8 @@ def tab(browser):
 
 @pytest.fixture(scope="module")
 def url(past):
-    with Serving(past[0]) as server:
-        yield server.url
+    with serving(past[0]) as found:
+        yield found
 
 
 if HERE:
@@ -113,8 +115,8 @@ if HERE:
         assert tab.inner_text("#fresh").endswith("%")
 
     def test_an_empty_frontier_says_what_to_do(tab):
-        with Serving(Frontier(rate=1.0, clock=ManualClock(NOW))) as server:
-            tab.goto(server.url)
+        with serving(Frontier(rate=1.0, clock=ManualClock(NOW))) as empty:
+            tab.goto(empty)
             tab.wait_for_selector("#welcome:not([hidden])")
             assert "No pages yet" in tab.inner_text("#welcome")
 
@@ -125,19 +127,24 @@ if HERE:
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(13, 17, 23)"
         context.close()
 
-    def test_a_token_is_asked_for_and_sent(tab, url):
-        sent = []
+    def test_a_token_is_asked_for_and_enough(tab, past, tmp_path):
+        token = tokens.made(tmp_path, "looker", "read")
+        with serving(past[0], tokens=Tokens(tmp_path)) as guarded:
+            tab.goto(guarded)
+            tab.fill("#secret", "rc_wrong")
+            tab.keyboard.press("Enter")
+            tab.wait_for_selector("#token:not([hidden])")
+            tab.fill("#secret", token)
+            tab.keyboard.press("Enter")
+            tab.wait_for_selector("#hosts td")
 
-        def guard(route):
-            sent.append(route.request.headers.get("authorization"))
-            if sent[-1] == "Bearer secret":
-                route.continue_()
-            else:
-                route.fulfill(status=401, body="{}")
-
-        tab.route("**/v1/**", guard)
-        tab.goto(url)
-        tab.fill("#secret", "secret")
-        tab.keyboard.press("Enter")
-        tab.wait_for_selector("#hosts td")
-        assert sent[0] is None
+    def test_all_calls_are_described_without_help_from_elsewhere(tab, url):
+        asked = []
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.goto(f"{url}/docs")
+        tab.wait_for_selector("#calls section h2")
+        text = tab.inner_text("#calls")
+        assert "/v1/lease" in text
+        assert "seconds to wait for the first page" in text
+        assert all(each.startswith(url) for each in asked)
+        assert tab.troubles == []

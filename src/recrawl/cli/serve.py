@@ -25,7 +25,7 @@ examples:
   curl -s 127.0.0.1:8700/v1/lease -H 'content-type: application/json' -d '{"n": 10, "wait": 30}'
   curl -s 127.0.0.1:8700/v1/complete -H 'content-type: application/json' -d '{"tokens": [1], "digest": "v1"}'
 
-/openapi describes all calls; docs/service.md explains them.
+/docs on that address describes all calls; docs/service.md explains them.
 """
 
 

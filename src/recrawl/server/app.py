@@ -11,7 +11,7 @@ from litestar.config.app import AppConfig
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import SwaggerRenderPlugin
+from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.static_files import create_static_files_router
 from litestar.types import ASGIApp
 
@@ -79,7 +79,7 @@ def application(opened: Opened, closed: Closed, hears: Wanted = Wanted(), folder
             Exception: problems.of_mistake,
         },
         openapi_config=OpenAPIConfig(
-            "recrawl", __version__, path="/openapi", render_plugins=[SwaggerRenderPlugin()], use_handler_docstrings=True
+            "recrawl", __version__, path="/openapi", render_plugins=[JsonRenderPlugin()], use_handler_docstrings=True
         ),
         on_app_init=[_quiet],
     )

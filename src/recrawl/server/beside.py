@@ -9,7 +9,7 @@ from litestar.params import FromPath
 from litestar.response import File
 
 from recrawl.server import answers
-from recrawl.server.dashboard import CONTENT_SECURITY_POLICY, INDEX
+from recrawl.server.dashboard import CALLS, CONTENT_SECURITY_POLICY, INDEX
 from recrawl.server.metrics import exposition
 from recrawl.server.owner import Owned
 from recrawl.server.problems import ANSWERS
@@ -22,6 +22,12 @@ SAFE = {"Content-Security-Policy": CONTENT_SECURITY_POLICY, "X-Content-Type-Opti
 def index() -> File:
     """The dashboard."""
     return File(INDEX, media_type=MediaType.HTML, content_disposition_type="inline", headers=SAFE)
+
+
+@get("/docs", include_in_schema=False, sync_to_thread=False)
+def docs() -> File:
+    """What can be asked, drawn from the OpenAPI document."""
+    return File(CALLS, media_type=MediaType.HTML, content_disposition_type="inline", headers=SAFE)
 
 
 @get("/v1/dashboard/{name:str}", include_in_schema=False)
@@ -54,4 +60,4 @@ async def readyz(owner: Owned) -> answers.Health:
     return answers.Health()
 
 
-BESIDE = [index, view, metrics, healthz, readyz]
+BESIDE = [index, docs, view, metrics, healthz, readyz]

@@ -18,7 +18,7 @@ from recrawl.server.tokens import SCOPES, Tokens
 
 FOREIGN = ("/indexnow", "/websub/")
 """Paths that sites and hubs ask, by whatever name they know this server."""
-OPEN = ("/healthz", "/readyz", "/", "/static/", "/openapi", *FOREIGN)
+OPEN = ("/healthz", "/readyz", "/", "/static/", "/docs", "/openapi", *FOREIGN)
 """Paths that need no token: they show nothing of the frontier, or check for themselves who asks."""
 ADMIN = frozenset(
     {("PUT", "/v1/rate"), ("PUT", "/v1/hosts"), ("POST", "/v1/pages/forget"), ("POST", "/v1/subscriptions")}

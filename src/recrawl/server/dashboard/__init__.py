@@ -6,6 +6,8 @@ STATIC = Path(__file__).parent / "static"
 """The folder to serve under /static/."""
 INDEX = STATIC / "index.html"
 """The file to serve at /."""
+CALLS = STATIC / "calls.html"
+"""The file to serve at /docs: what can be asked."""
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -13,4 +15,4 @@ CONTENT_SECURITY_POLICY = (
 )
 """What the page needs and no more: no inline script or style, nothing from another origin, in nobody's frame."""
 
-__all__ = ["CONTENT_SECURITY_POLICY", "INDEX", "STATIC"]
+__all__ = ["CALLS", "CONTENT_SECURITY_POLICY", "INDEX", "STATIC"]
