@@ -64,10 +64,10 @@ async def forget(data: JSONBody[messages.Forget], owner: Owned, key: Key = None)
 
 
 @get("/pages", responses=ANSWERS, summary="Page through all pages")
-async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = SLICE) -> Response[Any]:
+async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = SLICE) -> Response[answers.Pages]:
     """Ask again with `after` as it is answered, until there are none.  With Accept: application/x-ndjson, all."""
     if request.headers.get("accept", "").partition(";")[0].strip() in TYPES:
-        return Stream(_all(owner, after), media_type=TYPES[0])
+        return Stream(_all(owner, after), media_type=TYPES[0])  # type: ignore[return-value]
     views, last = await owner.call(owner.frontier.pages, after, limit)
     return Response(answers.Pages([answers.Page.of(view) for view in views], last))
 
