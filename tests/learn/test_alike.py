@@ -92,9 +92,7 @@ def test_pages_that_change_together_are_crawled_in_turn():
     changes = Events.grouped(np.repeat(np.arange(n), len(edits)), np.tile(edits, n), n)
     world = World(float(rounds), changes, np.empty(0), np.empty(0, dtype=np.int64))
     pages = Pages.from_rates(np.full(n, len(edits) / rounds), np.ones(n))
-    learned, in_turn = (
-        simulate(pages, name, rate=float(n), world=world) for name in ("greedy-ncis:learn", "uniform")
-    )
+    learned, in_turn = (simulate(pages, name, rate=float(n), world=world) for name in ("greedy-ncis:learn", "uniform"))
     assert np.array_equal(learned.crawl_pages, in_turn.crawl_pages)
 
 

@@ -7,10 +7,10 @@ first taken to be spread around one rate, by a width that outcomes call for.  We
 Decisions wait for more.  Changes of many pages at once and quiet months look like pages that differ, and who crawls by
 that is worse off than in turn.  Whether a page's own outcomes are worth anything shows in how much better they foresee
 its next one than all pages together do: the logarithm of the quotient of both probabilities is added up, and until it
-is APART pages that no signal tells apart are taken for alike.  If they are, that ever happens with a probability of at
-most e^-APART, for such a product of quotients is a martingale (Ville's inequality).
+is APART pages that no signal tells apart are taken for alike.  If they are, and all pages together foresee rightly, it
+ever gets there with a probability of at most e^-APART, for the product of such quotients is a martingale (Ville).
 
-Pages that were never looked at are no part of the widths.  Where most are such after the first rounds, because a few pages
+Pages that were never looked at are no part of the widths.  Where most are such after the first rounds, because a few
 take all crawls, the others may be anything: the greatest width is taken, so that some of them seem worth a look.
 """
 

@@ -51,7 +51,8 @@ def brought_up(given: Columns) -> Columns:
     """The columns with what is missing in them; those that are not of a learner as they are, to be refused by name."""
     if not set(given) >= _NEEDED:
         return given
-    return _on_these_types(_with_looks(_with_foresight(_with_aftershocks(_with_hits(_with_bulks(_with_breaks(given)))))))
+    counted = _with_foresight(_with_aftershocks(_with_hits(_with_bulks(_with_breaks(given)))))
+    return _on_these_types(_with_looks(counted))
 
 
 def _with_breaks(given: Columns) -> Columns:
