@@ -68,7 +68,7 @@ def taken_for_alike(memory: Memory, i: int) -> bool:
     """Whether page i is judged by the others alone: no signal came for it, nor was it known beforehand."""
     if memory.numbers[FORESEEN] >= APART or memory.looks[i] == MOST_LOOKS:
         return False
-    return memory.sums[i, SIGNALS] == 0.0 and memory.open[i] == 0.0
+    return bool(memory.sums[i, SIGNALS] == 0.0 and memory.open[i] == 0.0)
 
 
 @jit
