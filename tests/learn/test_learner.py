@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from recrawl import Pages
 from recrawl.bench.mix import paper_mix
 from recrawl.learn import Hints, Learner
-from recrawl.learn.online.layout import FASTEST, REFRESH_AT, STEP
+from recrawl.learn.online.layout import FASTEST, FORESEEN, REFRESH_AT, STEP
 from recrawl.learn.online.prior import FIRST_TRUST, TRUST_LOOKS
 from tests.learn.crawling import crawl_in_rounds, in_range, mixed_pages, outcomes
 
@@ -85,7 +85,7 @@ def test_a_page_crawled_often_is_learned_as_well(tau, how):
     """
     half_life = how.get("half_life", np.inf)
     learner = Learner(3, unit=1.0, half_life=half_life, **PLAIN)
-    learner._memory.numbers[REFRESH_AT] = np.inf  # types stay where they are
+    learner._memory.numbers[[REFRESH_AT, FORESEEN]] = np.inf  # types stay where they are
     alpha, _, _ = learner._memory.types
     changes = np.random.default_rng(SEED).random(int(600 / tau)) < -np.expm1(-0.4 * tau)
     wanted = np.zeros(len(alpha))

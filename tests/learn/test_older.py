@@ -3,7 +3,8 @@
 import numpy as np
 
 from recrawl.learn import Learner
-from recrawl.learn.online.layout import ALPHAS, PACE, PHIS, STEP
+from recrawl.learn.online.alike import APART
+from recrawl.learn.online.layout import ALPHAS, FORESEEN, PACE, PHIS, STEP
 from recrawl.learn.online.older import brought_up
 from recrawl.learn.online.refreshing import CHOOSING, PHASE, TAKEN
 
@@ -46,6 +47,14 @@ def test_a_learner_with_other_types_is_read_and_knows_what_it_knew():
 def test_pages_count_as_looked_at_as_often_as_an_average_one():
     columns, _ = old_columns(rounds=30)
     assert set(brought_up(columns)["looks"].tolist()) == {30}
+
+
+def test_pages_that_were_told_apart_are_so_still():
+    learner = Learner(3, now=0.0)
+    columns = {name: column.copy() for name, column in learner.columns().items()}
+    for name in ("numbers", "job_numbers"):
+        columns[name] = columns[name][:FORESEEN]
+    assert brought_up(columns)["numbers"][FORESEEN] == APART
 
 
 def test_what_is_of_this_version_is_taken_as_it_is():

@@ -4,7 +4,13 @@ A prior that allows for any rate takes the first outcome of a page for news of w
 first taken to be spread around one rate, by a width that outcomes call for.  Weights of any shape, as EM learns them
 (population.py), take the place of that when they explain outcomes clearly better.
 
-Pages that were never looked at are no part of that.  Where most are such after the first rounds, because a few pages
+Decisions wait for more.  Changes of many pages at once and quiet months look like pages that differ, and who crawls by
+that is worse off than in turn.  Whether a page's own outcomes are worth anything shows in how much better they foresee
+its next one than all pages together do: the logarithm of the quotient of both probabilities is added up, and until it
+is APART pages that no signal tells apart are taken for alike.  If they are, and all pages together foresee rightly, it
+ever gets there with a probability of at most e^-APART, for the product of such quotients is a martingale (Ville).
+
+Pages that were never looked at are no part of the widths.  Where most are such after the first rounds, because a few
 take all crawls, the others may be anything: the greatest width is taken, so that some of them seem worth a look.
 """
 
@@ -13,10 +19,23 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from recrawl._jit import jit
-from recrawl.learn.online.layout import ALPHAS, KNOTS, LOG_RATIO, OUTCOMES, PAGE_COUNT, PHIS, TYPES, Memory
+from recrawl._jit import inlined, jit
+from recrawl.learn.online.layout import (
+    ALPHAS,
+    FORESEEN,
+    KNOTS,
+    LOG_RATIO,
+    MOST_LOOKS,
+    OUTCOMES,
+    PAGE_COUNT,
+    PHIS,
+    REFRESH_AT,
+    SIGNALS,
+    TYPES,
+    Memory,
+)
 from recrawl.learn.online.moving import likelihoods
-from recrawl.learn.online.prior import likelihood_of, population_prior, signal_rate, trust
+from recrawl.learn.online.prior import likelihood_of, population_prior, prior_of, signal_rate, trust
 
 Array = NDArray[np.float64]
 
@@ -26,6 +45,8 @@ CENTRES = 2 * ALPHAS - 1
 """The rates that others are spread around: the alphas, and half-way between them."""
 WIDER, FREER = 2.0, 10.0
 """By how much a greater width must explain outcomes better, and weights of any shape, in logarithms of likelihoods."""
+APART = 2.0
+"""By how much outcomes must be better foreseen from the page's own, in logarithms, for pages to be told apart."""
 FIRST_ROUNDS, FEW = 3.0, 0.5
 """After so many rounds at least this part of the pages should have been looked at."""
 
@@ -40,6 +61,40 @@ def _shapes() -> Array:
 
 
 SHAPES = _shapes()
+
+
+@inlined
+def taken_for_alike(memory: Memory, i: int) -> bool:
+    """Whether page i is judged by the others alone: no signal came for it, nor was it known beforehand."""
+    if memory.numbers[FORESEEN] >= APART or memory.looks[i] == MOST_LOOKS:
+        return False
+    return bool(memory.sums[i, SIGNALS] == 0.0 and memory.open[i] == 0.0)
+
+
+@jit
+def foresee(memory: Memory, i: int, elapsed: float, signals: float, changed: bool) -> None:
+    """Compare how page i, about to have this outcome, and all pages foresaw it; the first outcome tells nothing."""
+    numbers, weights, silent = memory.numbers, memory.room[2], memory.room[3]
+    if numbers[FORESEEN] >= APART or memory.looks[i] == 0 or memory.looks[i] == MOST_LOOKS:
+        return
+    prior_of(memory, i, signal_rate(memory, i), weights)
+    row, power = likelihoods(memory, i), trust(memory, i)
+    for b in range(PHIS):
+        silent[b] = math.exp(-memory.types[2, b] * signals)
+    of_all, of_own, total = 0.0, 0.0, 0.0
+    for a in range(ALPHAS):
+        quiet = math.exp(-memory.types[0, a * PHIS] * elapsed)
+        for b in range(PHIS):
+            k, fresh = a * PHIS + b, quiet * silent[b]
+            chance = 1.0 - fresh if changed else fresh
+            own = weights[k] * likelihood_of(row, k, power)
+            of_all += weights[k] * chance
+            of_own += own * chance
+            total += own
+    if of_all > 0.0 and of_own > 0.0:
+        numbers[FORESEEN] += math.log(of_own / (total * of_all))
+    if numbers[FORESEEN] >= APART:
+        numbers[REFRESH_AT] = numbers[OUTCOMES]  # all pages are to be seen differently
 
 
 @jit

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from recrawl._jit import jit
 from recrawl.learn.online.aftershocks import taken_back
+from recrawl.learn.online.alike import taken_for_alike
 from recrawl.learn.online.exploring import (
     NEVER,
     RATE_BINS,
@@ -30,7 +31,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
-from recrawl.learn.online.prior import posterior, rounds_known, signal_rate
+from recrawl.learn.online.prior import posterior, prior_of, rounds_known, signal_rate
 
 Array = NDArray[np.float64]
 
@@ -50,12 +51,16 @@ def estimate(memory: Memory, i: int, out: Array) -> None:
     A page that is crawled often is best taken for one of the mean change rate, one that is hardly worth a crawl for one
     of the harmonic mean, which is 1/E[1/Delta].  So both kinds of means are taken, and the share of the second is that
     by which a page of known rate is crawled when this one should be (exploring.py).  Little-known pages that may be
-    worth more than they seem get a higher importance.
+    worth more than they seem get a higher importance.  Pages that are taken for alike are judged by the others alone,
+    and none of them is more worth a look: of equal importance they are crawled in turn.
     """
     p, bins = memory.room[2], memory.room[3][:RATE_BINS]
     pace, tilt = memory.numbers[PACE], memory.numbers[TILT]
-    gamma = signal_rate(memory, i)
-    posterior(memory, i, gamma, p)
+    gamma, alike = signal_rate(memory, i), taken_for_alike(memory, i)
+    if alike:
+        prior_of(memory, i, gamma, p)
+    else:
+        posterior(memory, i, gamma, p)
     bins[:] = 0.0
     mass, alpha, phi = 0.0, 0.0, 0.0
     slow_mass, slow_alpha, slow_phi = 0.0, 0.0, 0.0
@@ -81,7 +86,7 @@ def estimate(memory: Memory, i: int, out: Array) -> None:
     out[0] += less * signalled
     out[1] *= 1.0 - less
     out[2] = gamma
-    out[3] = mu * _boost(memory, i, bins, place, level)
+    out[3] = mu if alike else mu * _boost(memory, i, bins, place, level)
 
 
 @jit

@@ -84,7 +84,9 @@ BROKEN, BROKE_AT = range(33, 35)
 were then, where all signals did; less where only those of some pages did."""
 AFTER_HEARD, AFTER_EXPECTED, FOUND = range(35, 38)
 """Signals of late that came soon after a crawl of their page, how many were expected, and changes that crawls found."""
-COUNT = 38
+FORESEEN = 38
+"""By how much outcomes were better foreseen from those of the same page before than from all pages' (alike.py)."""
+COUNT = 39
 
 # What is watched of the signals of a group: of the pages of no host, and of those of each host (breaks.py).
 REGIME, FIRST, SINCE, PAGES = range(4)

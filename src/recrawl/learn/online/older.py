@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from recrawl.learn.online.alike import APART
 from recrawl.learn.online.layout import (
     AFTER_HEARD,
     BROKEN,
     CHOSEN,
-    COUNT,
     FLOOR,
+    FORESEEN,
     HITS,
     HOST_COUNT,
     MOST_LOOKS,
@@ -50,7 +51,8 @@ def brought_up(given: Columns) -> Columns:
     """The columns with what is missing in them; those that are not of a learner as they are, to be refused by name."""
     if not set(given) >= _NEEDED:
         return given
-    return _on_these_types(_with_looks(_with_aftershocks(_with_hits(_with_bulks(_with_breaks(given))))))
+    counted = _with_foresight(_with_aftershocks(_with_hits(_with_bulks(_with_breaks(given)))))
+    return _on_these_types(_with_looks(counted))
 
 
 def _with_breaks(given: Columns) -> Columns:
@@ -83,9 +85,16 @@ def _with_hits(given: Columns) -> Columns:
 
 def _with_aftershocks(given: Columns) -> Columns:
     """Signals soon after crawls were not counted: there were none, and none were expected."""
-    more = np.zeros(COUNT - AFTER_HEARD)
+    more = np.zeros(FORESEEN - AFTER_HEARD)
     both = ("numbers", JOB + "numbers")
     longer = {name: np.append(given[name], more) for name in both if given[name].shape == (AFTER_HEARD,)}
+    return {**given, **longer}
+
+
+def _with_foresight(given: Columns) -> Columns:
+    """Pages were told apart from their first outcomes on, and are so still."""
+    both = ("numbers", JOB + "numbers")
+    longer = {name: np.append(given[name], APART) for name in both if given[name].shape == (FORESEEN,)}
     return {**given, **longer}
 
 

@@ -139,11 +139,17 @@ def likelihood_of(row: Steps, k: int, power: float) -> float:
 
 
 @jit
-def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
-    """The probability of each type, given the page's outcomes."""
+def prior_of(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """The probability of each type for a page with this signal rate, whatever its own outcomes were."""
     population_prior(memory, rate, out)
     with_kind(memory, i, rate, out)
     with_host(memory, i, rate, out)
+
+
+@jit
+def posterior(memory: Memory, i: int, rate: float, out: Array) -> None:
+    """The probability of each type, given the page's outcomes."""
+    prior_of(memory, i, rate, out)
     _weigh(likelihoods(memory, i), trust(memory, i), out)
 
 

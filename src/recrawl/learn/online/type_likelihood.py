@@ -9,6 +9,7 @@ import numpy as np
 
 from recrawl._jit import jit
 from recrawl.learn.online.aftershocks import expect, hear_after
+from recrawl.learn.online.alike import foresee
 from recrawl.learn.online.breaks import bulk, due, due_for_signal, listen, tick, try_out, watch_page
 from recrawl.learn.online.layout import (
     BEGAN,
@@ -65,6 +66,7 @@ def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: boo
     if due(memory, i, now):
         tick(memory, i, now)
     try_out(memory, i, signals, changed)
+    foresee(memory, i, elapsed, signals, changed)
     absorb(memory, i, elapsed, signals, changed)
     memory.crawled[i] = now
     memory.open[i] = 0.0
