@@ -38,7 +38,7 @@ class Address:
             raise InputError(f"{rule}, got {url!r:.80}{remedy}", argument="url")
         if parts.username is not None or parts.query or parts.fragment or not parts.path.isascii():
             rule = "url must have no user name, no query and no fragment"
-            raise InputError(f"{rule}, got {url!r:.80}; a token is given by itself", argument="url")
+            raise InputError(f"{rule}, got one with; a token is given by itself", argument="url")
         prefix = parts.path.rstrip("/")
         return cls(f"{parts.scheme}://{parts.netloc}{prefix}", parts.scheme == "https", parts.hostname, port, prefix)
 

@@ -103,7 +103,9 @@ def moments_of(happened: object, n: int) -> Any:
         return None
     if isinstance(happened, np.ndarray):
         happened = happened.tolist()
-    return [_moment(value) for value in happened] if isinstance(happened, (list, tuple)) else _moment(happened)
+    if not isinstance(happened, (list, tuple)):
+        return _moment(happened)
+    return _moment(happened[0]) if len(happened) == 1 else [_moment(value) for value in happened]
 
 
 def _moment(value: Any) -> float | str | None:
