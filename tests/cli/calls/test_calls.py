@@ -3,6 +3,7 @@
 import gzip
 import json
 import socket
+import sys
 
 import pytest
 
@@ -11,6 +12,7 @@ from recrawl.cli.main import main
 from recrawl.frontier import Frontier
 from recrawl.server import tokens
 from tests.client.served import Served
+from tests.processes import finished
 
 A, B = "https://a.example/", "https://b.example/"
 
@@ -140,6 +142,16 @@ def test_statistics_for_people(call):
         "outcomes   0 changed, 0 unchanged, 0 first copies or not to compare, 0 failed, 0 gone, 0 moved, 0 late\n"
         "signals    0 heard, 0 dropped\n"
     )
+
+
+def test_a_folder_is_opened_when_the_first_lines_have_come(tmp_path):
+    """So that a pipe from lease to complete works: lease has the folder open until it has printed."""
+    folder = str(tmp_path / "data")
+    assert main(["add", A, "--data", folder]) == 0
+    program = f"{sys.executable} -m recrawl"
+    pipe = f"{program} lease --wait 60 --data {folder} | {program} complete --json --data {folder}"
+    done = finished(["sh", "-c", pipe])
+    assert (done.returncode, done.stderr, json.loads(done.stdout)["unknown"]) == (0, "", 1)
 
 
 # -- whom to call ------------------------------------------------------------------------------------------------------

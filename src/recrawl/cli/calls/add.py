@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
     reading = rows.Reading(args.given, KINDS, skip_bad=args.skip_bad)
     counts: Counter[str] = Counter()
-    with where.opened(args, make=True) as frontier:
-        for some in reading:
+    with reading.begun() as chunks, where.opened(args, make=True) as frontier:
+        for some in chunks:
             with reading.done(some):
                 done = frontier.add(
                     [row.fields["url"] for row in some],

@@ -70,7 +70,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         epilog=_EPILOG,
         formatter_class=Help,
     )
-    rows.add_options(parser, "files of outcomes")
+    rows.add_options(parser, "files of outcomes", "FILE")
     where.add_options(parser)
     parser.set_defaults(run=run)
 
@@ -79,8 +79,8 @@ def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
     reading = rows.Reading(args.given, KINDS, skip_bad=args.skip_bad, plain=False)
     counts: Counter[str] = Counter()
-    with where.opened(args) as frontier:
-        for some in reading:
+    with reading.begun() as chunks, where.opened(args) as frontier:
+        for some in chunks:
             names = ("status", "digest", "changed", "error", "moved_to")
             said: dict[str, Any] = {name: rows.column(some, name) for name in names}
             with reading.done(some):

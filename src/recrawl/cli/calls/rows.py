@@ -4,9 +4,9 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from recrawl.errors import DataError, InputError
@@ -42,9 +42,9 @@ class Row(NamedTuple):
     fields: dict[str, Any]
 
 
-def add_options(parser: argparse.ArgumentParser, what: str) -> None:
+def add_options(parser: argparse.ArgumentParser, what: str, metavar: str = "URL|FILE") -> None:
     """What to read, and what to do with what cannot be."""
-    parser.add_argument("given", metavar="URL|FILE", nargs="*", help=f"{what}; - or none: stdin")
+    parser.add_argument("given", metavar=metavar, nargs="*", help=f"{what}; - or none: stdin")
     parser.add_argument("--skip-bad", action="store_true", help="leave out bad lines instead of stopping at the first")
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
@@ -58,12 +58,18 @@ class Reading:
         if self._given.count(STANDARD) > 1:
             raise InputError("stdin can be read once only, got - twice", argument="given")
 
-    def __iter__(self) -> Iterator[list[Row]]:
-        rows = self._rows()
+    @contextmanager
+    def begun(self) -> Iterator[Iterator[list[Row]]]:
+        """All rows, the first of which are read at once: who writes them may have the folder open until then."""
+        with closing(self._rows()) as rows:
+            first = list(islice(rows, AT_ONCE))
+            yield chain([first] if first else [], self._further(rows))
+
+    def _further(self, rows: Iterator[Row]) -> Iterator[list[Row]]:
         while some := list(islice(rows, AT_ONCE)):
             yield some
 
-    def _rows(self) -> Iterator[Row]:
+    def _rows(self) -> Generator[Row, None, None]:
         for place, thing in enumerate(self._given, 1):
             if self._plain and "://" in thing:
                 yield Row("", place, {next(iter(self._kinds)): thing})

@@ -60,8 +60,8 @@ def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
     reading = rows.Reading(args.given, KINDS, skip_bad=args.skip_bad)
     counts: Counter[str] = Counter()
-    with where.opened(args) as frontier:
-        for some in reading:
+    with reading.begun() as chunks, where.opened(args) as frontier:
+        for some in chunks:
             urls = [row.fields["url"] for row in some]
             with reading.done(some):
                 done = frontier.signal(urls, args.source, rows.column(some, "happened"), skip_bad=args.skip_bad)

@@ -23,10 +23,11 @@ AnyFrontier = Union["Client", "Frontier"]
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """`--server URL` or `--data DIR`, one of both."""
-    which = parser.add_argument_group("whom to call").add_mutually_exclusive_group(required=True)
+    group = parser.add_argument_group("whom to call")
+    which = group.add_mutually_exclusive_group(required=True)
     which.add_argument("--server", metavar="URL", help="a service, such as http://127.0.0.1:8700 (recrawl serve)")
     which.add_argument("--data", metavar="DIR", help="or the folder of a frontier that no process has open")
-    parser.add_argument("--token", metavar="T", help=f"for a service that wants one (default: ${TOKEN})")
+    group.add_argument("--token", metavar="T", help=f"for a service that wants one (default: ${TOKEN})")
 
 
 @contextmanager
