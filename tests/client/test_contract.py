@@ -64,6 +64,11 @@ def test_bad_urls_are_reported_where_they_may_be_skipped(f):
     assert [bad.item for bad in f.signal([BAD, A], skip_bad=True).refused] == [0]
 
 
+def test_a_url_may_be_long_where_its_spelling_is_short(f):
+    assert f.add([A, f"{A}#{'x' * 20_000}"]) == Added(1, 1)
+    assert f.page(f"{A}#{'x' * 20_000}").url == A
+
+
 def test_pages_are_forgotten_with_all_that_is_known(f):
     f.add([A, B])
     assert f.forget([A, C]) == 1

@@ -49,15 +49,15 @@ class Urls:
     def of(cls, urls: str | Sequence[str], skip_bad: bool) -> Self:
         """As callers give them."""
         given: list[Any] = list(url_list(urls))
-        bad = [row for row, url in enumerate(given) if not _can_be_sent(url)]
+        bad = {row for row, url in enumerate(given) if not _can_be_sent(url)}
         if not bad:
             return cls(given)
-        refused = {entry.item: entry for entry in normalise_all(given)[1]}
-        if not skip_bad and refused:
-            raise bad_url(refused[min(refused)])
-        return cls(
-            ["" if row in set(bad) else url for row, url in enumerate(given)], {row: refused[row] for row in bad}
-        )
+        spelled, refusals = normalise_all(given)
+        refused = {entry.item: entry for entry in refusals}
+        if refused and not skip_bad:
+            raise bad_url(refusals[0])
+        texts = [(spelled[row] or "") if row in bad else url for row, url in enumerate(given)]
+        return cls(texts, {row: refused[row] for row in bad if row in refused})
 
     def __len__(self) -> int:
         return len(self.texts)
