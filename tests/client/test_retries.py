@@ -165,6 +165,16 @@ def test_what_is_rejected_is_not_sent_again(through, fault, error):
     assert len(door.heads) == 1
 
 
+@pytest.mark.parametrize(
+    ("at", "expected"), [("$.urls[3]", ("urls", 3)), ("$.source", ("source", None)), ("$", (None, None))]
+)
+def test_what_does_not_get_as_far_as_the_frontier_has_argument_and_row(through, at, expected):
+    client, _ = through(document(400, f"Expected `str` of length <= 16384 - at `{at}`"))
+    with pytest.raises(InputError) as caught:
+        client.add(A)
+    assert (caught.value.argument, caught.value.row) == expected
+
+
 def test_a_full_disk_names_the_service(through):
     client, door = through(document(507, "data cannot take more", "failed"))
     with pytest.raises(StoreFullError, match=f"{door.url} cannot take more: the disk is full"):

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 BAD, UNAUTHORISED, FORBIDDEN, TOO_LARGE, DISK_FULL = 400, 401, 403, 413, 507
 PROXIES = (502, 503, 504)
 """What those say that stand between, of a service that does not answer."""
-_FIELD = re.compile(r"`\$\.(\w+)")
+_FIELD = re.compile(r"`\$\.(\w+)(?:\[(\d+)\])?")
+"""Where in the body something was wrong that did not get as far as the frontier."""
 _ROW = re.compile(r"\bin row (\d+)")
 
 
@@ -56,7 +57,7 @@ def _wrong(said: dict[str, Any], detail: str, first: int) -> InputError:
     """What was wrong, with rows as the caller counts them."""
     argument, row = said.get("argument"), said.get("row")
     if argument is None and (field := _FIELD.search(detail)):
-        argument = field[1]
+        argument, row = field[1], None if field[2] is None else int(field[2])
     if first:
         detail = _ROW.sub(lambda found: f"in row {int(found[1]) + first}", detail)
         detail += f"; the {first:,} before were sent in requests of their own, and are done"
