@@ -13,9 +13,13 @@ import pytest
 
 import recrawl
 from recrawl.cli.main import main
+from recrawl.clock import ManualClock
+from tests.client.served import Served
 
 ROOT = Path(__file__).resolve().parent.parent
 FACADE = ROOT / "src" / "recrawl" / "__init__.py"
+SERVICE = "http://127.0.0.1:8700"
+"""Examples that call it get one of their own, with a clock that stands still."""
 HEAVY = ("numba", "scipy", "matplotlib", "pyarrow", "rich")
 
 
@@ -81,6 +85,15 @@ def python_examples():
 def test_documented_code_runs_and_prints_what_is_shown(code, expected, tmp_path, monkeypatch):
     if "Frontier.open" in code or "data=" in code:  # leaves a folder behind
         monkeypatch.chdir(tmp_path)
+    if SERVICE in code and "Client" in code:
+        with Served(recrawl.Frontier(rate=2.0, clock=ManualClock(1_800_000_000.0))) as served:
+            run(code.replace(SERVICE, served.url), expected)
+    else:
+        run(code, expected)
+
+
+def run(code, expected):
+    """Run an example, and compare what it prints with what is shown."""
     if code.startswith(">>>"):
         example = doctest.DocTestParser().get_doctest(code, {}, "example", None, 0)
         doctest.DebugRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example)

@@ -13,13 +13,16 @@ from recrawl.errors import (
     InputError,
     InUseError,
     MissingExtraError,
+    NotAllowedError,
     RecrawlError,
     StoreFullError,
+    UnavailableError,
     UndeterminedError,
 )
 
 if TYPE_CHECKING:
     from recrawl import learn, policies, shards, sim
+    from recrawl.client import AsyncClient, Client
     from recrawl.engine import Pacer, Scheduler
     from recrawl.frontier import Frontier
     from recrawl.model import Pages, Sources, crawl_value, cycle_freshness, cycle_length, staleness, threshold
@@ -29,12 +32,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncClient",
+    "Client",
     "DataError",
     "Frontier",
     "InUseError",
     "InfeasibleError",
     "InputError",
     "MissingExtraError",
+    "NotAllowedError",
     "Optimum",
     "Pacer",
     "Pages",
@@ -42,6 +48,7 @@ __all__ = [
     "Scheduler",
     "Sources",
     "StoreFullError",
+    "UnavailableError",
     "UndeterminedError",
     "__version__",
     "crawl_value",
@@ -58,6 +65,8 @@ __all__ = [
 ]
 
 _HOME = {
+    "AsyncClient": "recrawl.client",
+    "Client": "recrawl.client",
     "Frontier": "recrawl.frontier",
     "Optimum": "recrawl.optimal",
     "Pacer": "recrawl.engine",

@@ -10,6 +10,8 @@
     +-- MissingExtraError (also ImportError) an optional dependency is not installed
     +-- InUseError                           another process has the folder open
     +-- StoreFullError                       the disk is full; nothing written before is lost
+    +-- UnavailableError                     a service cannot be reached, or has failed; the call may be repeated
+    +-- NotAllowedError                      a service refuses who asks; the token is missing, revoked or too weak
 
 Messages are lower case and say argument, rule, value and remedy:
 ``recall must be in [0, 1], got 1.2; if you meant a percentage, divide by 100``.
@@ -126,3 +128,35 @@ class StoreFullError(RecrawlError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.folder, self.what)
+
+
+class UnavailableError(RecrawlError):
+    """A service that cannot be reached, or that has failed; the call may be repeated.
+
+    >>> print(UnavailableError("http://127.0.0.1:8700", "connection refused"))
+    http://127.0.0.1:8700 does not answer: connection refused
+    """
+
+    def __init__(self, url: str, why: str) -> None:
+        super().__init__(f"{url} does not answer: {why}")
+        self.url = url
+        self.why = why
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.url, self.why)
+
+
+class NotAllowedError(RecrawlError):
+    """A service that refuses who asks: without a token, with one that was revoked, or with one for less.
+
+    >>> print(NotAllowedError("http://127.0.0.1:8700", "give a token that was made here"))
+    http://127.0.0.1:8700 does not allow it: give a token that was made here
+    """
+
+    def __init__(self, url: str, why: str) -> None:
+        super().__init__(f"{url} does not allow it: {why}")
+        self.url = url
+        self.why = why
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.url, self.why)

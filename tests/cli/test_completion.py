@@ -61,7 +61,7 @@ def completed(*words):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["recrawl", "si"], ["simulate"]),
+        (["recrawl", "sim"], ["simulate"]),
         (["recrawl", "--v"], ["--version"]),
         (["recrawl", "plan", "--fl"], ["--floor"]),
         (["recrawl", "fit", "log.csv", "--out", "pages.csv", "--si"], ["--signals"]),

@@ -225,11 +225,10 @@ def test_the_add_on_is_stronger_than_the_project_and_weaker_than_the_spider():
     assert logging.getLogger("numba").level == logging.WARNING
 
 
-def test_a_server_is_spoken_to_by_the_client(monkeypatch):
-    made = []
-    monkeypatch.setattr(recrawl, "Client", lambda *args, **more: made.append((args, more)), raising=False)
-    opened(Options.read(Settings({"RECRAWL_SERVER": "http://127.0.0.1:8700", "RECRAWL_TOKEN": "t"})))
-    assert made == [(("http://127.0.0.1:8700",), {"token": "t"})]
+def test_a_server_is_spoken_to_by_the_client():
+    client = opened(Options.read(Settings({"RECRAWL_SERVER": "http://127.0.0.1:8700", "RECRAWL_TOKEN": "t"})))
+    assert isinstance(client, recrawl.Client)
+    assert repr(client) == "<Client of http://127.0.0.1:8700>"
 
 
 def test_without_scrapy_the_error_is_the_command_that_brings_it():

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from recrawl import __version__
 from recrawl.cli import bench, livingweb, reproduce, serve, token
+from recrawl.cli.calls import add, complete, lease, rate, signal, stats
 from recrawl.cli.completion import command as completion
 from recrawl.cli.crawl import changes, diff, init, status
 from recrawl.cli.crawl import run as crawl
@@ -37,6 +38,7 @@ start here:
   recrawl simulate --example           policies side by side, in the same simulated worlds
   recrawl import data/ urls.txt        pages into a frontier: a folder that decides, remembers and learns
   recrawl export data/ --out tables    its pages and its past, for the commands above
+  recrawl serve --data data            the same as a service; recrawl add, signal, lease, complete, rate, stats call it
   recrawl livingweb --lasting 60       a web on this machine whose pages change, to test crawlers with
 """
 
@@ -71,6 +73,12 @@ def command_line() -> argparse.ArgumentParser:
     init.add_command(commands)
     serve.add_command(commands)
     token.add_command(commands)
+    add.add_command(commands)
+    signal.add_command(commands)
+    lease.add_command(commands)
+    complete.add_command(commands)
+    rate.add_command(commands)
+    stats.add_command(commands)
     importing.add_command(commands)
     check.add_command(commands)
     backup.add_command(commands)

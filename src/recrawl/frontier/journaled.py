@@ -24,8 +24,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 from recrawl.arguments import whole_number
 from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier.facts import Fact, encode
-from recrawl.frontier.given.checks import known_settings
-from recrawl.frontier.given.names import checked_key
+from recrawl.frontier.given.checks import checked_key, known_settings
 from recrawl.frontier.given.timekeeping import Clock, FrontierTime
 from recrawl.frontier.rebuilding import rebuilt
 from recrawl.frontier.settings import Settings

@@ -1,6 +1,7 @@
 """Checks of what callers of the frontier pass, beyond those that everyone shares (arguments.py)."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 from recrawl.arguments import MOST_COUNT, Values, numbers
 from recrawl.errors import InputError
 from recrawl.frontier.settings import Settings
+from recrawl.urls import Refused
 
 _AHEAD = 2.0 * 86400.0
 """Fetches may be dated this many seconds ahead, and count as of now: clocks on walls are set forth by a day."""
@@ -82,3 +84,28 @@ def moments_of(at: ArrayLike | None, n: int, now: float) -> Values:
             row=row,
         )
     return np.minimum(np.array(np.broadcast_to(given, (n,))), now)
+
+
+def url_list(urls: str | Sequence[str]) -> Sequence[str]:
+    """URLs of a call, where one alone is a list of one."""
+    if isinstance(urls, str):
+        return [urls]
+    if isinstance(urls, (list, tuple)):
+        return urls
+    if isinstance(urls, (bytes, dict)) or not hasattr(urls, "__iter__"):
+        raise InputError(f"urls must be a URL or a list of them, got {urls!r:.80}", argument="urls")
+    return list(urls)
+
+
+def bad_url(first: Refused) -> InputError:
+    """The error for the first of the URLs that were refused."""
+    return InputError(f"urls in row {first.item}: {first.reason}, got {first.url}", argument="urls", row=first.item)
+
+
+def checked_key(key: object) -> str | None:
+    """An idempotency key."""
+    if key is None:
+        return None
+    if not isinstance(key, str) or not 0 < len(key) <= 200:
+        raise InputError(f"key must be a text of 1 to 200 characters, got {key!r:.80}", argument="key")
+    return key

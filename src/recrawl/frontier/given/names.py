@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from recrawl.arguments import Ids, Values
-from recrawl.errors import InputError
 from recrawl.frontier.facts import Fact, texts_to_columns
+from recrawl.frontier.given.checks import bad_url, url_list
 from recrawl.urls import Refused, UrlTable, normalise_all
 
 
@@ -41,12 +41,7 @@ class Found:
 
 def find_urls(table: UrlTable, urls: str | Sequence[str], skip_bad: bool) -> Found:
     """Find pages by URL.  One is looked for as it is given first: most are spelled as they should be."""
-    if isinstance(urls, str):
-        urls = [urls]
-    elif not isinstance(urls, (list, tuple)):
-        if isinstance(urls, (bytes, dict)) or not hasattr(urls, "__iter__"):
-            raise InputError(f"urls must be a URL or a list of them, got {urls!r:.80}", argument="urls")
-        urls = list(urls)
+    urls = url_list(urls)
     spelled: list[str | None] = list(urls)
     try:
         ids = table.find(urls)
@@ -58,8 +53,7 @@ def find_urls(table: UrlTable, urls: str | Sequence[str], skip_bad: bool) -> Fou
     found, bad = normalise_all([urls[row] for row in rows])
     refused = tuple(Refused(rows[entry.item], entry.url, entry.reason) for entry in bad)
     if refused and not skip_bad:
-        first = refused[0]
-        raise InputError(f"urls in row {first.item}: {first.reason}, got {first.url}", argument="urls", row=first.item)
+        raise bad_url(refused[0])
     good = [(row, url) for row, url in zip(rows, found, strict=True) if url is not None]
     for row, url in zip(rows, found, strict=True):
         spelled[row] = url
@@ -109,12 +103,3 @@ def _said(column: Values, of: Ids, n: int) -> Values:
     rows = np.flatnonzero((of >= 0) & ~np.isnan(column))
     out[of[rows]] = column[rows]  # in their order: the last one stays
     return out
-
-
-def checked_key(key: object) -> str | None:
-    """An idempotency key."""
-    if key is None:
-        return None
-    if not isinstance(key, str) or not 0 < len(key) <= 200:
-        raise InputError(f"key must be a text of 1 to 200 characters, got {key!r:.80}", argument="key")
-    return key

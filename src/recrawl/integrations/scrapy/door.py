@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from recrawl.frontier import Frontier, LeasedPage, warm_up
+from recrawl.client import Client
+from recrawl.frontier import LeasedPage
 from recrawl.integrations.scrapy.options import Options
 
 
@@ -54,17 +55,10 @@ def opened(options: Options) -> AnyFrontier:
     given back.  On a server they may be someone else's, and those of a run that was killed expire.
     """
     if options.server:
-        return _client(options)
+        return Client(options.server, options.token or None)
+    from recrawl.frontier import Frontier, warm_up  # who has a server need not wait for kernels
+
     warm_up()  # kernels compiled later would hold up the reactor, whichever thread asks for them
     frontier = Frontier.open(options.data, **options.kept)
     frontier.give_back()
     return frontier
-
-
-def _client(options: Options) -> AnyFrontier:
-    import recrawl
-
-    make: Any = recrawl.Client
-    given = {"token": options.token} if options.token else {}
-    client: AnyFrontier = make(options.server, **given)
-    return client
