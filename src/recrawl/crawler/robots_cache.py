@@ -13,10 +13,10 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from recrawl.crawler.scope import origin_of
 from recrawl.fetch.fetched import Fetched
 from recrawl.signals import robots as rules
 from recrawl.store.shelf_protocol import Item
+from recrawl.urls import origin_of
 
 KIND = "robots"
 MOST_ORIGINS = 20_000
