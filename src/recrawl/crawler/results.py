@@ -105,8 +105,16 @@ def answer(result: Result) -> Answer:
 
 def columns(rows: list[Answer]) -> dict[str, Any]:
     """The arguments of `Frontier.complete` for many rows."""
-    names = ("status", "error", "digest", "changed", "validators", "retry_after", "moved_to", "at")
-    return {name: [getattr(row, name) for row in rows] for name in names}
+    return {
+        "status": [row.status for row in rows],
+        "error": [row.error for row in rows],
+        "digest": [row.digest for row in rows],
+        "changed": [row.changed for row in rows],
+        "validators": [row.validators for row in rows],
+        "retry_after": [row.retry_after for row in rows],
+        "moved_to": [row.moved_to for row in rows],
+        "at": [row.at for row in rows],
+    }
 
 
 def _elsewhere(fetched: Fetched) -> bool:
