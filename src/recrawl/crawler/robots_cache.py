@@ -87,6 +87,11 @@ class RobotsCache:
         """What is known, without asking."""
         return self._recall(origin_of(url))
 
+    def at_hand(self, url: str, now: float) -> Known | None:
+        """What holds for a URL, where it need not be asked for."""
+        known = self._recall(origin_of(url))
+        return known if known is not None and now < known.again else None
+
     async def of(self, url: str) -> Known:
         """What holds for a URL; asked for where it is not known, or not any more."""
         origin = origin_of(url)

@@ -117,7 +117,7 @@ class Fetcher:
             fetch.request.validators(etag, last_modified)
         started = self._clock.wall()
         error = await fetch.run(check)
-        return fetch.result(error, started, self._clock.wall())
+        return fetch.result(error, started, self._clock.wall)
 
     def _open_session(self) -> Connections:
         if self._session is None:

@@ -206,6 +206,11 @@ class OneFetch:
             most = min(most, self._limits.body_bytes)
         size = 0
         pieces = self._pieces
+        if decoder is None and body.is_eof() and body.exception() is None:  # all of it came with the head, as is usual
+            pieces.append(piece := body.read_nowait())
+            if len(piece) > most:
+                raise FaultError("too-large", f"more than {most} bytes")
+            return
         try:
             while piece := await body.readany():
                 pieces.append(piece)
@@ -230,7 +235,7 @@ class OneFetch:
     def _values(self, name: str) -> list[str]:
         return [value for key, value in self._headers if key.lower() == name.lower()] if name in self._fields else []
 
-    def result(self, fault: FaultError | None, started: float, now: float) -> Fetched:
+    def result(self, fault: FaultError | None, started: float, now: Callable[[], float]) -> Fetched:
         """All of it, in its final form."""
         if fault is not None and fault.name == "bomb":
             self._pieces, self._unpacked = [], []
@@ -249,7 +254,7 @@ class OneFetch:
             response_head=self._reply_head,
             hops=tuple(self._chain.hops),
             moved_to=self._chain.moved_to if fault is None else None,
-            retry_after=retry_after(wait, now) if wait else None,
+            retry_after=retry_after(wait, now()) if wait else None,
             etag=fields.get("ETag", ""),
             last_modified=fields.get("Last-Modified", ""),
             content_type=fields.get("Content-Type", ""),
