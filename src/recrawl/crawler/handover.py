@@ -93,6 +93,8 @@ class HandOver:
         items: list[Fact] = []
         rows: list[Answer] = []
         polled: list[Source | None] = []
+        pages: list[Result] = []
+        others: list[Result] = []
         self._told.recall([item.url for item in group if isinstance(item, Result) and item.is_copy])
         for item in group:
             if isinstance(item, RobotsFound):
@@ -107,6 +109,9 @@ class HandOver:
             source = self.sources.registry.get(item.url)
             rows.append(self._page(item) if source is None else self._source(source, item))
             polled.append(source)
+            (pages if source is None else others).append(item)
+        self._count(pages, "pages")
+        self._count(others, "sitemaps and feeds")
         if self._archive is not None:
             items += self._archive.changes()
         items += self._comparing.kept()
@@ -143,7 +148,6 @@ class HandOver:
 
     def _page(self, result: Result) -> Answer:
         row = answer(result)
-        self._count(result, "pages")
         fetched = result.fetched
         if fetched is None:
             return row
@@ -173,7 +177,6 @@ class HandOver:
 
     def _source(self, source: Source, result: Result) -> Answer:
         row = answer(result)
-        self._count(result, "sitemaps and feeds")
         fetched = result.fetched
         if fetched is not None:
             self._record(fetched, result.at)
@@ -202,15 +205,23 @@ class HandOver:
             row.status = GONE
             self._told.gone(change)
 
-    def _count(self, result: Result, what: str) -> None:
-        fetched, fault, status = result.fetched, result.fault, result.status
-        if fault:
-            self.counts.add("faults", fault)
-        elif status is not None and status >= 400:
-            self.counts.add("faults", f"status {status}")
-        if fetched is None:
+    def _count(self, results: list[Result], what: str) -> None:
+        """Count requests, bytes, statuses and faults; once for all, since each count takes its time."""
+        if not results:
             return
-        self.counts.add("requests", what, 1 + len(fetched.hops))
-        self.counts.add("bytes", what, fetched.on_wire)
-        if status is not None:
-            self.counts.add("statuses", str(status))
+        statuses = Counter([result.status for result in results])
+        answered = [result.fetched for result in results if result.fetched is not None]
+        self.counts.add("requests", what, len(answered) + sum([len(fetched.hops) for fetched in answered]))
+        self.counts.add("bytes", what, sum([fetched.on_wire for fetched in answered]))
+        for fault, number in Counter([_named_fault(result) for result in results]).items():
+            if fault:
+                self.counts.add("faults", fault, number)
+        for status, number in statuses.items():
+            if status is not None:
+                self.counts.add("statuses", str(status), number)
+
+
+def _named_fault(result: Result) -> str:
+    """What went wrong: a fault, or a status that is an error."""
+    status = result.status
+    return result.fault or (f"status {status}" if status is not None and status >= 400 else "")
