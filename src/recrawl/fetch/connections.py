@@ -75,11 +75,11 @@ class Connections:
         if now + min(seconds, idle) < self._watch_at:
             self._set_watch(now + min(seconds, idle))
 
-    def done(self, origin: str, line: Line) -> None:
-        """A line was asked, one way or the other: it is kept if it is good for more."""
+    def done(self, origin: str, line: Line, *, whole: bool) -> None:
+        """A line was asked: it is kept if it is good for more.  An answer that is not whole may still come over it."""
         self._asked.discard(line)
         line.used = True
-        if not line.fit or self.connector.closed:
+        if not whole or not line.fit or self.connector.closed:
             self.hang_up(line)
             return
         line.kept_since = self._loop.time()

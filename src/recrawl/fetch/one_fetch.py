@@ -156,6 +156,7 @@ class OneFetch:
             began = clocks.seconds()
             line = await connections.dialled(origin, left, limits)
             left = max(left - (clocks.seconds() - began), 0.0)
+        whole = False
         try:
             self._reused, self._ip = line.used, line.ip
             connections.watch(line, left, limits.idle)
@@ -173,8 +174,9 @@ class OneFetch:
                 await self._read_away(body)
             else:
                 await self._read(body, limits.raw_bytes)
+            whole = True
         finally:
-            connections.done(origin, line)
+            connections.done(origin, line, whole=whole)
 
     def _take_head(self, head: "RawResponseMessage") -> None:
         self._fields, raw = head.headers, head.raw_headers
