@@ -12,9 +12,9 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-KEPT_BYTES = 64 << 20
+KEPT_BYTES = 8 << 20
 """Free memory at the end of the heap that is not given back."""
-OWN_BYTES = 4 << 20
+OWN_BYTES = 512 << 10
 """Pieces from this size on are taken from the system one by one, and given back."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Of glibc's malloc.h."""
