@@ -321,6 +321,31 @@ def test_the_gate_is_left_when_a_fetch_is_cancelled():
     asyncio.run(main())
 
 
+def test_the_answer_to_a_cancelled_fetch_is_not_taken_for_another_ones():
+    asked, go = asyncio.Event(), asyncio.Event()
+
+    async def answer(path, writer, k):
+        if path == "/late":
+            asked.set()
+            await go.wait()
+        writer.write(ok(path.encode()))
+
+    server = RawServer(answer)
+
+    async def main():
+        async with fetching(server) as fetcher:
+            await fetcher.fetch(server.url("/first"))
+            task = asyncio.create_task(fetcher.fetch(server.url("/late")))
+            await asked.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            go.set()
+            return (await fetcher.fetch(server.url("/next"))).body
+
+    assert asyncio.run(main()) == b"/next"
+
+
 @pytest.mark.parametrize("agent", ["", "  ", None, "a\r\nb", "\udc80"])
 def test_a_user_agent_must_say_something(agent):
     with pytest.raises(InputError, match="user_agent must be one line of text that names the crawler and a contact"):

@@ -55,3 +55,15 @@ def test_time_without_calls_does_not_prolong_leases_when_closed_in_order(tmp_pat
     with Frontier.open(tmp_path / "data", clock=clock) as again:
         clock.advance(20.0)
         assert len(again.lease(1)) == 1
+
+
+def test_a_gap_that_a_host_has_is_not_written_down_again():
+    store = MemoryStore()
+    f = Frontier(store=store, clock=ManualClock(1.7e9))
+    f.add("https://a.example/")
+    written = []
+    for gap in (None, 5.0, 5.0, None, None, 0.0):
+        before = store.last
+        f.set_host("a.example", gap=gap)
+        written.append(store.last > before)
+    assert written == [False, True, False, True, False, True]

@@ -340,3 +340,20 @@ def test_a_copy_serves_for_a_day(status):
 def test_a_copy_does_not_outlive_an_answer():
     kept = robots.parse(b"user-agent: *\ndisallow: /")
     assert robots.policy(404, b"", kept, 5.0).allowed("FooBot", SITE + "/a")
+
+
+@pytest.mark.parametrize("path", ["/", "/a/b.html?q=1&r=a,b", "/~joe/", "/robots.txt", "//a", "/a:b@c+d", "/private/x"])
+def test_paths_of_one_spelling_are_read_as_all_others(path):
+    rules = robots.parse(
+        b"User-agent: *\nDisallow: /private/\nDisallow: /~joe\nDisallow: /*?q=\nAllow: /a/\nDisallow: //"
+    )
+    url = f"https://example.org:8443{path}"
+    assert robots._PLAIN.fullmatch(url)
+    assert rules.allowed("recrawl", url) == rules._allowed("recrawl", robots.path_of(url))
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a/%7ejoe", "https://a;b/c", "https://a/b;c", "https://a?b", "/a", "https://a/ä"]
+)
+def test_other_urls_have_no_short_way(url):
+    assert not robots._PLAIN.fullmatch(url)

@@ -139,3 +139,11 @@ def test_the_twins_agree(tmp_path_factory, puts):
             memory.put(items)
         for kind in ["a", "b", "ä", "a/b"]:
             assert list(disk.items(kind)) == list(memory.items(kind))
+
+
+def test_many_at_once_in_their_order_and_more_than_once(shelf):
+    keys = [f"k{number}" for number in range(300)]
+    shelf.put([("a", key, key.encode()) for key in keys[::2]])
+    wanted = [*reversed(keys), "k0", "k1"]
+    assert shelf.get_all("a", wanted) == [key.encode() if int(key[1:]) % 2 == 0 else None for key in wanted]
+    assert shelf.get_all("a", []) == []

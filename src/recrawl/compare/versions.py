@@ -37,7 +37,11 @@ def put(shelf: AnyShelf, url: str, body: bytes, content_type: str, time: float) 
 
 def item(shelf: AnyShelf, url: str, body: bytes, content_type: str, time: float) -> Item:
     """The same as something to put, for who puts other facts in the same transaction."""
-    data = shelf.get(KIND, url)
+    return item_after(shelf.get(KIND, url), url, body, content_type, time)
+
+
+def item_after(data: bytes | None, url: str, body: bytes, content_type: str, time: float) -> Item:
+    """The same, for who has read what is kept."""
     before = _split(data, url)[-(KEPT - 1) :] if data else []
     deflated = zlib.compress(body, 6)
     head = {"time": time, "content_type": content_type, "bytes": len(body), "deflated": len(deflated)}

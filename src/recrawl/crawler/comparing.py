@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from recrawl.compare import Rules, alike, digest, extract, versions
+from recrawl.crawler.results import Result
 from recrawl.crawler.settings import Settings
 from recrawl.crawler.told import GONE, Told
 from recrawl.fetch.fetched import Fetched
@@ -22,6 +23,7 @@ class Comparing:
 
     def __init__(self, rules: Rules, shelf: AnyShelf, told: Told) -> None:
         self._rules, self._shelf, self._told = rules, shelf, told
+        self._new: list[Result] = []
 
     def digest(self, url: str, fetched: Fetched) -> tuple[str, bool]:
         """The digest of a version, and whether it is another one than was told.
@@ -39,6 +41,19 @@ class Comparing:
         old = extract(rule, before.body, before.content_type)
         return (last, False) if alike(old, text, rule.tolerance) else (found, True)
 
-    def kept(self, url: str, fetched: Fetched, at: float) -> Item:
-        """A version, as it is kept for the next comparison and for `recrawl diff`."""
-        return versions.item(self._shelf, url, fetched.body, fetched.content_type, at)
+    def keep(self, result: Result) -> None:
+        """There is a version to be kept, for the next comparison and for `recrawl diff`."""
+        self._new.append(result)
+
+    def kept(self) -> list[Item]:
+        """Versions as they are kept.  Of a page that came more than once each one counts."""
+        new, self._new = self._new, []
+        urls = [result.url for result in new]
+        before = dict(zip(urls, self._shelf.get_all(versions.KIND, urls), strict=True))
+        items: list[Item] = []
+        for result in new:
+            url, fetched = result.url, result.fetched
+            assert fetched is not None
+            items.append(versions.item_after(before[url], url, fetched.body, fetched.content_type, result.at))
+            before[url] = items[-1][2]
+        return items

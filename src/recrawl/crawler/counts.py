@@ -20,7 +20,10 @@ class Counts:
     def add(self, group: str, name: str, n: int = 1) -> None:
         """So many more."""
         if n:
-            self._groups.setdefault(group, Counter())[name] += n
+            counter = self._groups.get(group)
+            if counter is None:
+                counter = self._groups[group] = Counter()
+            counter[name] += n
 
     def get(self, group: str, name: str) -> int:
         """How many there were."""

@@ -30,6 +30,7 @@ from recrawl.crawler.desk import Desk
 from recrawl.crawler.handover import HandOver, RobotsFound
 from recrawl.crawler.kept import Kept
 from recrawl.crawler.leasing import Leasing, in_thread
+from recrawl.crawler.memory import settled
 from recrawl.crawler.once import Once
 from recrawl.crawler.robots_cache import Known, RobotsCache
 from recrawl.crawler.scope import Scope
@@ -189,7 +190,7 @@ class Crawler:
         telling = Telling(settings, kept, fetcher, clock, self._desk, self.counts, self._rng)
         leasing = Leasing(settings, clock, kept.frontier, gate, self._worker, self._desk, self.counts, once)
         reporter = Reporter(self, kept, self._handover.sources, gate)
-        with ThreadPoolExecutor(1, "hand over") as writer, ThreadPoolExecutor(1, "lease") as leaser:
+        with settled(), ThreadPoolExecutor(1, "hand over") as writer, ThreadPoolExecutor(1, "lease") as leaser:
             await in_thread(writer, begin, settings, kept, self._handover, once)
             try:
                 async with asyncio.TaskGroup() as group, telling.listening(scope, self._listens_at):

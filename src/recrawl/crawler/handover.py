@@ -6,8 +6,9 @@
 4. A change is told once: what was told is on the shelf (told.py).
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recrawl.compare import kept_rules
@@ -92,6 +93,9 @@ class HandOver:
         items: list[Fact] = []
         rows: list[Answer] = []
         polled: list[Source | None] = []
+        pages: list[Result] = []
+        others: list[Result] = []
+        self._told.recall([item.url for item in group if isinstance(item, Result) and item.is_copy])
         for item in group:
             if isinstance(item, RobotsFound):
                 self._robots(item, items)
@@ -103,10 +107,14 @@ class HandOver:
                 self.sources.delivered(item.topic, item.body)
                 continue
             source = self.sources.registry.get(item.url)
-            rows.append(self._page(item, items) if source is None else self._source(source, item))
+            rows.append(self._page(item) if source is None else self._source(source, item))
             polled.append(source)
+            (pages if source is None else others).append(item)
+        self._count(pages, "pages")
+        self._count(others, "sitemaps and feeds")
         if self._archive is not None:
             items += self._archive.changes()
+        items += self._comparing.kept()
         items += self._told.items() + self._following.changes() + self.sources.changes()
         if items:
             self._kept.shelf.put(items)
@@ -114,9 +122,10 @@ class HandOver:
             self.counts.add("told", kind, number)
         if rows:
             done = self._kept.frontier.complete([row.token for row in rows], **columns(rows))
-            for source, word in zip(polled, done.each, strict=True):
+            outcomes = Counter(zip([source is None for source in polled], done.each, strict=True))
+            for (is_page, word), number in outcomes.items():
                 word = "first copies" if word == "unknown" else word
-                self.counts.add("outcomes" if source is None else "outcomes of sources", word)
+                self.counts.add("outcomes" if is_page else "outcomes of sources", word, number)
         if self.once is not None:
             self.once.fetched(item.url for item in group if isinstance(item, Result))
             return
@@ -137,26 +146,27 @@ class HandOver:
         self._record(found.fetched, found.known.asked)
         items.append(robots_cache.put(found.origin, found.known))
 
-    def _page(self, result: Result, items: list[Fact]) -> Answer:
+    def _page(self, result: Result) -> Answer:
         row = answer(result)
-        self._count(result, "pages")
         fetched = result.fetched
         if fetched is None:
             return row
         warc = self._record(fetched, result.at)
-        change = Change(result.url, result.at, "new", status=result.status, warc=warc)
+        if row.status == 304:
+            return row
+        url, at, status = result.url, result.at, result.status
         if result.is_copy:
-            row.digest, differs = self._comparing.digest(result.url, fetched)
+            row.digest, differs = self._comparing.digest(url, fetched)
             if differs:
-                self._told.version(replace(change, digest=row.digest))
-                items.append(self._comparing.kept(result.url, fetched, result.at))
-                self._following.page(result.url, fetched)
+                self._told.version(Change(url, at, "new", row.digest, status=status, warc=warc))
+                self._comparing.keep(result)
+                self._following.page(url, fetched)
             elif fetched.etag and not result.first:
                 self.counts.add("validators", "200 although nothing changed")
         elif row.status in (404, 410):
-            self._told.gone(change)
+            self._told.gone(Change(url, at, "gone", status=status, warc=warc))
         elif fetched.moved_to is not None and not result.fault:
-            self._moved(replace(change, moved_to=fetched.moved_to), row)
+            self._moved(Change(url, at, "moved", status=status, warc=warc, moved_to=fetched.moved_to), row)
         return row
 
     def _record(self, fetched: Fetched, at: float) -> tuple[str, int] | None:
@@ -167,7 +177,6 @@ class HandOver:
 
     def _source(self, source: Source, result: Result) -> Answer:
         row = answer(result)
-        self._count(result, "sitemaps and feeds")
         fetched = result.fetched
         if fetched is not None:
             self._record(fetched, result.at)
@@ -196,15 +205,23 @@ class HandOver:
             row.status = GONE
             self._told.gone(change)
 
-    def _count(self, result: Result, what: str) -> None:
-        fetched = result.fetched
-        if result.fault:
-            self.counts.add("faults", result.fault)
-        elif result.status is not None and result.status >= 400:
-            self.counts.add("faults", f"status {result.status}")
-        if fetched is None:
+    def _count(self, results: list[Result], what: str) -> None:
+        """Count requests, bytes, statuses and faults; once for all, since each count takes its time."""
+        if not results:
             return
-        self.counts.add("requests", what, 1 + len(fetched.hops))
-        self.counts.add("bytes", what, fetched.on_wire)
-        if result.status is not None:
-            self.counts.add("statuses", str(result.status))
+        statuses = Counter([result.status for result in results])
+        answered = [result.fetched for result in results if result.fetched is not None]
+        self.counts.add("requests", what, len(answered) + sum([len(fetched.hops) for fetched in answered]))
+        self.counts.add("bytes", what, sum([fetched.on_wire for fetched in answered]))
+        for fault, number in Counter([_named_fault(result) for result in results]).items():
+            if fault:
+                self.counts.add("faults", fault, number)
+        for status, number in statuses.items():
+            if status is not None:
+                self.counts.add("statuses", str(status), number)
+
+
+def _named_fault(result: Result) -> str:
+    """What went wrong: a fault, or a status that is an error."""
+    status = result.status
+    return result.fault or (f"status {status}" if status is not None and status >= 400 else "")

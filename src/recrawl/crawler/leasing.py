@@ -48,7 +48,10 @@ class Leasing:
         self._settings, self._clock, self._frontier, self._gate = settings, clock, frontier, gate
         self._worker, self._desk, self._counts, self._once = worker, desk, counts, once
         self._least = max(settings.connections // 4, 1)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], float] = {}
+        """With the times of the event loop at which they are given up, in that order."""
+        self._late: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
         self._idle = 0
 
     async def run(self, pool: ThreadPoolExecutor) -> bool:
@@ -84,6 +87,8 @@ class Leasing:
 
     def cancel(self) -> None:
         """Give all fetches up."""
+        if self._timer is not None:
+            self._timer.cancel()
         for task in tuple(self._tasks):
             task.cancel()
 
@@ -108,20 +113,37 @@ class Leasing:
 
     def _start(self, page: "LeasedPage") -> None:
         task = asyncio.create_task(self._fetch(page))
-        self._tasks.add(task)
+        self._tasks[task] = asyncio.get_running_loop().time() + self._settings.lease
         task.add_done_callback(self._ended)
+        if self._timer is None:
+            self._give_up_late()
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
+        del self._tasks[task]
+        self._late.discard(task)
         if len(self._tasks) <= 2 * self._settings.connections - self._least:
             self._desk.ring()
+
+    def _give_up_late(self) -> None:
+        """Give up fetches that take longer than their leases, and look again when the next one may."""
+        loop = asyncio.get_running_loop()
+        now, self._timer = loop.time(), None
+        for task, until in self._tasks.items():
+            if until > now:
+                self._timer = loop.call_at(until, self._give_up_late)
+                return
+            if task not in self._late:
+                self._late.add(task)
+                task.cancel()
 
     async def _fetch(self, page: "LeasedPage") -> None:
         """One page, from the lease to the desk."""
         try:
-            async with asyncio.timeout(self._settings.lease):
-                result = await self._worker.page(page)
-        except TimeoutError:
+            result = await self._worker.page(page)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task not in self._late or task.uncancel():  # or somebody else wants it to end, too
+                raise
             result = Result(page.url, page.token, page.first, self._clock.wall(), None, "given-up")
         except Exception as error:  # a mistake of ours must not stop all the others; it is counted, and seen
             self._counts.add("mistakes", f"{type(error).__name__}: {error}"[:200])

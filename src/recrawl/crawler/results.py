@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from recrawl.fetch.fetched import Fetched
 from recrawl.frontier.answers import Validators
@@ -27,8 +27,7 @@ FAILED, GONE = 406, 410
 """Statuses that stand for a page that failed through no fault of its host, and for one that left."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """What came of one leased page: an answer or a fault, or the reason why it was not asked for."""
 
     url: str
@@ -78,9 +77,8 @@ class Answer:
     status: int | None = None
     error: str | None = None
     digest: bytes | str | None = None
-    changed: bool | None = None
     validators: Validators | None = None
-    retry_after: float = math.nan
+    retry_after: float | None = None
     moved_to: str | None = None
 
 
@@ -104,9 +102,16 @@ def answer(result: Result) -> Answer:
 
 
 def columns(rows: list[Answer]) -> dict[str, Any]:
-    """The arguments of `Frontier.complete` for many rows."""
-    names = ("status", "error", "digest", "changed", "validators", "retry_after", "moved_to", "at")
-    return {name: [getattr(row, name) for row in rows] for name in names}
+    """The arguments of `Frontier.complete` for many rows; without those of which nothing is said."""
+    said: dict[str, list[Any]] = {
+        "error": [row.error for row in rows],
+        "digest": [row.digest for row in rows],
+        "validators": [row.validators for row in rows],
+        "retry_after": [row.retry_after for row in rows],
+        "moved_to": [row.moved_to for row in rows],
+    }
+    found: dict[str, Any] = {name: values for name, values in said.items() if any(v is not None for v in values)}
+    return {"status": [row.status for row in rows], "at": [row.at for row in rows], **found}
 
 
 def _elsewhere(fetched: Fetched) -> bool:

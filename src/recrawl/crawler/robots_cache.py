@@ -13,10 +13,10 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from recrawl.crawler.scope import origin_of
 from recrawl.fetch.fetched import Fetched
 from recrawl.signals import robots as rules
 from recrawl.store.shelf_protocol import Item
+from recrawl.urls import origin_of
 
 KIND = "robots"
 MOST_ORIGINS = 20_000
@@ -86,6 +86,11 @@ class RobotsCache:
     def peek(self, url: str) -> Known | None:
         """What is known, without asking."""
         return self._recall(origin_of(url))
+
+    def at_hand(self, url: str, now: float) -> Known | None:
+        """What holds for a URL, where it need not be asked for."""
+        known = self._recall(origin_of(url))
+        return known if known is not None and now < known.again else None
 
     async def of(self, url: str) -> Known:
         """What holds for a URL; asked for where it is not known, or not any more."""

@@ -39,12 +39,3 @@ class Scope:
     def has_host(self, url: str) -> bool:
         """Whether a site lives on the host of a URL."""
         return host_of(url) in self._folders
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port of a normalised URL: what a robots.txt is for.
-
-    >>> origin_of("https://a.example:8443/b?c")
-    'https://a.example:8443'
-    """
-    return url[: url.index("//") + 2] + host_of(url)

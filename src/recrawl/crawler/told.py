@@ -24,22 +24,27 @@ class Told:
     def __init__(self, shelf: AnyShelf, feed: Feed | None) -> None:
         self._shelf, self._feed = shelf, feed
         self._items: dict[str, str | None] = {}
+        self._recalled: dict[str, bytes | None] = {}
         self._changes: list[Change] = []
         self._untold = shelf.get(UNTOLD, UNTOLD) is not None
+
+    def recall(self, urls: list[str]) -> None:
+        """Read what was told of some pages at once; good until `items`."""
+        self._recalled = dict(zip(urls, self._shelf.get_all(KIND, urls), strict=True)) if urls else {}
 
     def last(self, url: str) -> str | None:
         """What was last told of a page: its digest, or GONE with it; None where nothing was.  O(log pages)."""
         if url in self._items:
             return self._items[url]
-        data = self._shelf.get(KIND, url)
+        data = self._recalled[url] if url in self._recalled else self._shelf.get(KIND, url)
         return None if data is None else data.decode()
 
     def version(self, change: Change) -> None:
-        """There is another version of a page than was told."""
+        """There is another version of a page than was told; new, as far as `change` knows."""
         last = self.last(change.url)
-        known = last is not None and not last.startswith(GONE)
-        kind, previous = ("changed", last or "") if known else ("new", "")
-        self._changes.append(replace(change, kind=kind, previous=previous))
+        if last is not None and not last.startswith(GONE):
+            change = replace(change, kind="changed", previous=last)
+        self._changes.append(change)
         self._items[change.url] = change.digest
 
     def gone(self, change: Change) -> None:
@@ -63,6 +68,7 @@ class Told:
         """What is to be kept on the shelf before the feed is written."""
         found: list[Item] = [(KIND, url, None if last is None else last.encode()) for url, last in self._items.items()]
         self._items.clear()
+        self._recalled.clear()
         if self._feed is not None and self._changes:
             untold = {"after": self._feed.last, "changes": [vars(change) for change in self._changes]}
             found.append((UNTOLD, UNTOLD, json.dumps(untold).encode()))

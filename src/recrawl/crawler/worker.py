@@ -50,7 +50,8 @@ class Worker:
         self._fetcher, self._gate, self._rules, self._clock, self._rng = fetcher, gate, rules, clock, rng
         self._is_source = is_source
         self._trusting = 1.0 - 1.0 / settings.unconditional_every
-        self._patience = settings.lease / clock.real(1.0) / 2.0
+        self._real = clock.real(1.0)
+        self._patience = settings.lease / self._real / 2.0
         self._agent = settings.agent.partition("/")[0].strip() or NAME
         limits = fetcher.limits
         self._source_limits = Limits(
@@ -73,12 +74,15 @@ class Worker:
 
     async def page(self, page: LeasedPage) -> Result:
         """What came of a page."""
-        known = await self._rules.of(page.url)
         now = self._clock.wall()
+        known = self._rules.at_hand(page.url, now)
+        if known is None:
+            known = await self._rules.of(page.url)
+            now = self._clock.wall()
         if not self.permits(known, page.url):
             refused = "robots" if known.reachable else "robots-unreachable"
             return Result(page.url, page.token, page.first, now, None, refused, max(known.again - now, 0.0))
-        held = self._gate.next_free(host_of(page.url)) - now
+        held = self._gate.wait(host_of(page.url))
         if held > self._patience:
             return Result(page.url, page.token, page.first, now, None, "host-asked-to-wait", held)
         fetched = await self._fetcher.fetch(
@@ -92,7 +96,7 @@ class Worker:
         )
         self._mind(fetched)
         # The moment it was asked for: waiting for politeness came before that.
-        at = self._clock.wall() - fetched.seconds / self._clock.real(1.0)
+        at = self._clock.wall() - fetched.seconds / self._real
         return Result(page.url, page.token, page.first, at, fetched)
 
     async def robots(self, url: str) -> Fetched:

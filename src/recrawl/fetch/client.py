@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-import aiohttp
 from aiohttp.abc import AbstractResolver
 
 from recrawl import clock as clocks
 from recrawl.errors import InputError
-from recrawl.fetch.exchange import Answer
+from recrawl.fetch.connections import Connections
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
 from recrawl.fetch.names import SystemResolver
@@ -25,9 +24,6 @@ from recrawl.urls import normalise
 
 if TYPE_CHECKING:
     from recrawl.fetch.politeness import Clock, Gate
-
-MOST_HEADERS = 200
-"""Of one answer."""
 
 
 class Fetcher:
@@ -61,28 +57,15 @@ class Fetcher:
         self._connections = connections
         self._gate = gate
         self._clock = clocks.SystemClock() if clock is None else clock
-        self._session: aiohttp.ClientSession | None = None
+        self._session: Connections | None = None
 
     async def __aenter__(self) -> Self:
-        limits = self.limits
         self._names = SystemResolver()
-        field = limits.header_bytes // 4
-        self._session = aiohttp.ClientSession(
-            connector=connector(
-                # A request that entered the gate must not wait again: it would reach its host late.
-                self._connections if self._gate is None else 0,
-                limits.connect,
-                allow_private=self._allow_private,
-                resolver=self._resolver or self._names,
-            ),
-            headers=self._always,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            response_class=Answer,
-            auto_decompress=False,
-            trust_env=False,
-            max_line_size=field,
-            max_field_size=field,
-            max_headers=MOST_HEADERS,
+        self._session = Connections(
+            connector(self.limits.connect, allow_private=self._allow_private, resolver=self._resolver or self._names),
+            # A request that entered the gate must not wait again: it would reach its host late.
+            self._connections if self._gate is None else 0,
+            self.limits.header_bytes,
         )
         return self
 
@@ -134,9 +117,9 @@ class Fetcher:
             fetch.request.validators(etag, last_modified)
         started = self._clock.wall()
         error = await fetch.run(check)
-        return fetch.result(error, started, self._clock.wall())
+        return fetch.result(error, started, self._clock.wall)
 
-    def _open_session(self) -> aiohttp.ClientSession:
+    def _open_session(self) -> Connections:
         if self._session is None:
             raise InputError("a Fetcher must be open to fetch; use it as `async with Fetcher(...) as fetcher:`")
         return self._session

@@ -1,117 +1,110 @@
-"""One request and its answer, by aiohttp: what is noted on the way, and what aiohttp must not do by itself."""
+"""One connection: a request at a time, and its answer, read by aiohttp's protocol and parser.
 
-from contextvars import ContextVar
+aiohttp's own client is passed by.  It makes a request, an answer, a connection and four timers for each page, and that
+is more work than all that a crawler does with a page that has not changed.
+"""
+
+import math
+from asyncio import AbstractEventLoop
 from typing import TYPE_CHECKING
-from weakref import WeakSet
 
 import aiohttp
+from aiohttp.client_proto import ResponseHandler
+from aiohttp.helpers import TimerNoop
 
 from recrawl.fetch.faults import BrokenConnectionError
 
 if TYPE_CHECKING:
-    import asyncio
+    from aiohttp.http_parser import RawResponseMessage
 
-    from aiohttp.connector import Connection
+MOST_HEADERS = 200
+"""Of one answer."""
+_NO_TIMER = TimerNoop()
 
-    from recrawl.fetch.politeness import Turn
 
+class Line(ResponseHandler):
+    """One connection.  Its times are those of the event loop."""
 
-class Exchange:
-    """What is known of a request while it is on its way."""
-
-    __slots__ = ("ip", "reused", "sent", "turn")
-
-    def __init__(self) -> None:
-        self.turn: Turn | None = None
+    def __init__(self, loop: AbstractEventLoop) -> None:
+        super().__init__(loop=loop)
+        self.connection: aiohttp.connector.Connection | None = None
         self.ip = ""
-        self.sent = False
-        self.reused = False
+        self.used = False
+        """Whether a request was sent on it before."""
+        self.kept_since = 0.0
+        self.until = math.inf
+        """When the answer must be there."""
+        self.idle = math.inf
+        """Seconds between two pieces of an answer."""
+        self._heard = 0.0
 
-    def asked(self) -> None:
-        """The request was sent."""
-        self.sent = True
-        if self.turn is not None:
-            self.turn.asked()
+    @property
+    def due(self) -> float:
+        """When it is over with the answer, if nothing comes until then."""
+        return min(self.until, self._heard + self.idle)
 
-    def answered(self) -> None:
-        """The answer began, or there will be none."""
-        if self.turn is not None:
-            self.turn.answered()
+    @property
+    def fit(self) -> bool:
+        """Whether one more request may be sent on it."""
+        return self.is_connected() and not self.should_close
 
+    def ask(self, data: bytes, header_bytes: int) -> None:
+        """Send a request."""
+        transport = self.transport
+        if transport is None or transport.is_closing():
+            raise aiohttp.ClientConnectionResetError("the connection was closed")
+        self._heard = self._loop.time()
+        field = header_bytes // 4
+        self.set_response_params(
+            timer=_NO_TIMER,
+            read_until_eof=True,
+            auto_decompress=False,
+            max_line_size=field,
+            max_field_size=field,
+            max_headers=MOST_HEADERS,
+        )
+        transport.write(data)
 
-CURRENT: ContextVar[Exchange] = ContextVar("recrawl_exchange")
-"""The exchange of the running task: aiohttp makes the answer's object itself, and there is no other way to it."""
-
-_USED: WeakSet[object] = WeakSet()
-
-
-class Answer(aiohttp.ClientResponse):
-    """An answer that notes who gave it, and that tells the gate when."""
-
-    async def start(self, connection: "Connection") -> aiohttp.ClientResponse:
-        """The request was sent: wait for the head of the answer.
-
-        aiohttp sends a request once more by itself where a connection broke.  That would be a request which passed no
-        gate, so such errors are made into one that it does not know.
-        """
-        exchange = CURRENT.get()
-        exchange.reused = _known(connection)
-        exchange.ip = _peer(connection)
-        exchange.asked()
+    async def answer(self) -> "tuple[RawResponseMessage, aiohttp.StreamReader]":
+        """Wait for the head of the answer, and give it with the body, of which something may have come."""
         try:
-            return await super().start(connection)
+            while True:
+                head, body = await self.read()
+                if not 100 <= head.code <= 199 or head.code == 101:
+                    return head, body
+                self.idle = math.inf  # a server that says "continue" is at work: only the whole time counts
         except aiohttp.ServerTimeoutError:
             raise
         except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError) as error:
             raise BrokenConnectionError(str(error)) from error
-        finally:
-            exchange.answered()
 
+    def give_up(self, now: float) -> None:
+        """Time is over: who reads is told so."""
+        over = TimeoutError() if now >= self.until else aiohttp.SocketTimeoutError(f"nothing in {self.idle:g} seconds")
+        body = self._payload
+        self.set_exception(over)
+        if body is not None and body.exception() is None:
+            body.set_exception(over)
 
-class Watch:
-    """Wakes who reads a body when its connection is gone.
+    # -- called by the transport and by who reads ----------------------------------------------------------------------
 
-    aiohttp does so itself, but for bodies with a malformed chunk: there the reader would wait until its time is over.
-    """
+    def data_received(self, data: bytes) -> None:
+        """Something came."""
+        self._heard = self._loop.time()
+        super().data_received(data)
 
-    def __init__(self, answer: aiohttp.ClientResponse) -> None:
-        connection = answer.connection
-        protocol = None if connection is None else connection.protocol
-        self._content = answer.content
-        self._closed = None if protocol is None else protocol.closed
-        if self._closed is not None:
-            self._closed.add_done_callback(self._wake)
-        elif protocol is not None:
-            self._wake()
+    def resume_reading(self, resume_parser: bool = True) -> None:
+        """Who reads a body says this at each piece.  Parsing nothing takes time, too."""
+        if self._reading_paused:
+            super().resume_reading(resume_parser)
 
-    def stop(self) -> None:
-        """The body came to its end, or to another one."""
-        if self._closed is not None:
-            self._closed.remove_done_callback(self._wake)
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """Wake who reads a body.
 
-    def _wake(self, _: object = None) -> None:
-        if not self._content.is_eof() and self._content.exception() is None:
-            self._content.set_exception(aiohttp.ClientPayloadError("the body is malformed"))
-
-
-def _known(connection: "Connection") -> bool:
-    """Whether a request was sent on this connection before."""
-    protocol = connection.protocol
-    if protocol in _USED:
-        return True
-    _USED.add(protocol)
-    if protocol is not None and protocol.closed is not None:
-        protocol.closed.add_done_callback(_retrieve)
-    return False
-
-
-def _retrieve(closed: "asyncio.Future[None]") -> None:
-    """Look at how a connection ended: asyncio complains of errors that nobody looked at."""
-    if not closed.cancelled():
-        closed.exception()
-
-
-def _peer(connection: "Connection") -> str:
-    transport = connection.transport
-    name = None if transport is None else transport.get_extra_info("peername")
-    return str(name[0]) if name else ""
+        aiohttp does so itself, but for bodies with a malformed chunk: there the reader would wait until its time is
+        over.
+        """
+        body = self._payload
+        super().connection_lost(exc)
+        if body is not None and not body.is_eof() and body.exception() is None:
+            body.set_exception(aiohttp.ClientPayloadError("the body is malformed"))

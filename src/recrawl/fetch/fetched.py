@@ -1,6 +1,7 @@
 """What came of a fetch, and the names of everything that can go wrong with one."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 FAULTS = {
     "dns": "the name has no address, or the look-up failed or took too long",
@@ -38,8 +39,7 @@ class Hop:
     location: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(NamedTuple):
     """What came of a fetch: an answer with a status, or a fault with a name (see FAULTS) and no status.
 
     url, final_url: what was asked for, and who answered in the end; both normalised

@@ -83,7 +83,8 @@ async def _in_time(
     resolver: AbstractResolver, host: str, port: int, family: socket.AddressFamily, seconds: float
 ) -> list[ResolveResult]:
     try:
-        found = await asyncio.wait_for(resolver.resolve(host, port, family), seconds)
+        async with asyncio.timeout(seconds):
+            found = await resolver.resolve(host, port, family)
     except TimeoutError as error:
         raise OSError(None, f"no answer for {host} in {seconds:g} seconds") from error
     if not found:

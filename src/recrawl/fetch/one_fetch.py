@@ -1,36 +1,62 @@
 """One fetch on its way: requests, answers and redirects, until there is a status or a fault."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import aiohttp
+from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from recrawl import clock as clocks
 from recrawl.fetch.addresses import allowed_port, literal, public
 from recrawl.fetch.decoding import Decoder, decoder_for
-from recrawl.fetch.exchange import CURRENT, Exchange, Watch
 from recrawl.fetch.faults import WEB_ERRORS, BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.redirects import REDIRECTS, Chain
 from recrawl.signals.http_dates import retry_after
+from recrawl.urls import origin_of
 
 if TYPE_CHECKING:
+    from aiohttp.http_parser import RawResponseMessage
+
+    from recrawl.fetch.connections import Connections
     from recrawl.fetch.limits import Limits
-    from recrawl.fetch.politeness import Gate
+    from recrawl.fetch.politeness import Gate, Turn
     from recrawl.fetch.request import Request
 
 Check = Callable[[str], Awaitable[bool]]
 
 REDIRECT_BYTES = 64 * 1024
 """Of the body of a redirect."""
+_NO_FIELDS: Mapping[str, str] = CIMultiDictProxy(CIMultiDict())
 
 
-@lru_cache(maxsize=16)  # the first request of a fetch has the same one as all others
-def _timeout(total: float, connect: float, idle: float) -> aiohttp.ClientTimeout:
-    return aiohttp.ClientTimeout(total=total, sock_connect=connect, sock_read=idle)
+@lru_cache(maxsize=8192)
+def _refused(origin: str, allow_private: bool) -> tuple[str, str]:
+    """The fault, and what is to be said of it, where an origin can be refused before anybody waits for anything."""
+    url = URL(f"{origin}/", encoded=True)
+    if not allowed_port(url.port or 0):
+        return "port-refused", str(url.port)
+    if not allow_private:
+        host = url.raw_host or ""  # normalised: an address of IPv4 ends in a digit
+        address = literal(host) if ":" in host or host[-1:].isdigit() else None
+        if address is not None and not public(address):
+            return "address-refused", str(address)
+    return "", ""
+
+
+@lru_cache(maxsize=1024)
+def _name(raw: bytes) -> str:
+    """The name of a header: there are few, and all answers have them."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+@lru_cache(maxsize=256)
+def _first_line(version: tuple[int, int], status: int, reason: str) -> bytes:
+    line = f"HTTP/{version[0]}.{version[1]} {status} {reason or ''}\r\n"
+    return line.encode("utf-8", "surrogateescape")
 
 
 class OneFetch:
@@ -38,7 +64,7 @@ class OneFetch:
 
     def __init__(
         self,
-        session: aiohttp.ClientSession,
+        connections: "Connections",
         request: "Request",
         chain: Chain,
         limits: "Limits",
@@ -46,7 +72,7 @@ class OneFetch:
         allow_private: bool,
     ) -> None:
         self.request = request
-        self._session, self._chain, self._limits, self._gate = session, chain, limits, gate
+        self._connections, self._chain, self._limits, self._gate = connections, chain, limits, gate
         self._allow_private = allow_private
         self._asked_for = chain.url
         self._seconds = 0.0
@@ -57,12 +83,13 @@ class OneFetch:
         self._status: int | None = None
         self._reply_head = b""
         self._headers: tuple[tuple[str, str], ...] = ()
-        self._lower: list[str] = []
+        self._fields: Mapping[str, str] = _NO_FIELDS
         self._request_head = b""
         self._pieces: list[bytes] = []
         self._unpacked: list[bytes] = []
         self._plain = True
         self._ip = ""
+        self._sent = self._reused = False
 
     async def run(self, check: Check | None) -> FaultError | None:
         """Ask, and follow redirects as far as they go; gives the fault it ended with."""
@@ -70,7 +97,9 @@ class OneFetch:
             while True:
                 before = self._chain.url
                 await self._ask()
-                place = self._chain.after(self._answered, self._values("location"))
+                if self._status not in REDIRECTS:
+                    return None
+                place = self._chain.after(self._status, self._values("location"))
                 if place is None:
                     return None
                 if check is not None and not await check(place):
@@ -79,114 +108,113 @@ class OneFetch:
         except FaultError as fault:
             return without_traces(fault)
 
-    @property
-    def _answered(self) -> int:
-        assert self._status is not None
-        return self._status
-
     async def _ask(self) -> None:
         """One request to where the chain is now, and one more where a kept connection turns out to be closed."""
-        url = URL(self._chain.url, encoded=True)
-        self._refuse(url)
-        again = await self._once(url, may_repeat=True)
+        origin = origin_of(self._chain.url)
+        fault, detail = _refused(origin, self._allow_private)
+        if fault:
+            raise FaultError(fault, detail)
+        again = await self._once(origin, may_repeat=True)
         if again:
-            await self._once(url, may_repeat=False)
+            await self._once(origin, may_repeat=False)
 
-    def _refuse(self, url: URL) -> None:
-        """What can be refused before anybody waits for anything."""
-        if not allowed_port(url.port or 0):
-            raise FaultError("port-refused", str(url.port))
-        if not self._allow_private:
-            host = url.raw_host or ""  # normalised: an address of IPv4 ends in a digit
-            address = literal(host) if ":" in host or host[-1:].isdigit() else None
-            if address is not None and not public(address):
-                raise FaultError("address-refused", str(address))
-
-    async def _once(self, url: URL, *, may_repeat: bool) -> bool:
+    async def _once(self, origin: str, *, may_repeat: bool) -> bool:
         """A request and its answer; True where it should be sent again."""
-        self._clear()
-        exchange = Exchange()
+        if self._pieces or self._sent:
+            self._clear()
+        room, turn = self._connections.room, None
         if self._gate is not None:
-            exchange.turn = await self._gate.enter(self._chain.url)
+            turn = await self._gate.enter(self._chain.url)
+        elif room is not None:
+            await room.acquire()
         began = clocks.seconds()
-        token = CURRENT.set(exchange)
         try:
-            await self._exchange(url)
+            await self._exchange(origin, turn)
         except (BrokenConnectionError, aiohttp.ClientConnectionResetError) as error:
-            if may_repeat and (exchange.reused or not exchange.sent):
+            if may_repeat and (self._reused or not self._sent):
                 return True
             raise named(error) from error
         except WEB_ERRORS as error:
             raise named(error) from error
         finally:
-            CURRENT.reset(token)
-            self._ip = exchange.ip
             self._seconds += clocks.seconds() - began
             self._on_wire += len(self._reply_head) + sum(map(len, self._pieces))
-            if exchange.turn is not None:
-                exchange.turn.leave()
+            if turn is not None:
+                turn.leave()
+            elif room is not None:
+                room.release()
         return False
 
-    async def _exchange(self, url: URL) -> None:
-        left = self._limits.total - self._seconds
+    async def _exchange(self, origin: str, turn: "Turn | None") -> None:
+        limits, connections = self._limits, self._connections
+        left = limits.total - self._seconds
         if left <= 0.0:
             raise FaultError("timeout")
-        self._request_head = self.request.head(url)
-        answer = await self._session.request(
-            self.request.method,
-            url,
-            headers=self.request.more or None,
-            data=self.request.body,
-            allow_redirects=False,
-            timeout=_timeout(left, self._limits.connect, self._limits.idle),
-        )
+        self._request_head = self.request.head(origin, self._chain.url[len(origin) :])
+        line = connections.kept(origin)
+        if line is None:
+            began = clocks.seconds()
+            line = await connections.dialled(origin, left, limits)
+            left = max(left - (clocks.seconds() - began), 0.0)
+        whole = False
         try:
-            self._take_head(answer)
-            if answer.status in REDIRECTS:
-                await self._read_away(answer)
+            self._reused, self._ip = line.used, line.ip
+            connections.watch(line, left, limits.idle)
+            line.ask(self._request_head + (self.request.body or b""), connections.header_bytes)
+            self._sent = True
+            if turn is not None:
+                turn.asked()
+            try:
+                head, body = await line.answer()
+            finally:
+                if turn is not None:
+                    turn.answered()
+            self._take_head(head)
+            if head.code in REDIRECTS:
+                await self._read_away(body)
             else:
-                await self._read(answer, self._limits.raw_bytes)
+                await self._read(body, limits.raw_bytes)
+            whole = True
         finally:
-            if not answer.closed:  # the body was not read to its end: the connection is of no use
-                answer.close()
+            connections.done(origin, line, whole=whole)
 
-    def _take_head(self, answer: aiohttp.ClientResponse) -> None:
-        major, minor = answer.version or (1, 1)
-        line = f"HTTP/{major}.{minor} {answer.status} {answer.reason or ''}\r\n"
-        raw = answer.raw_headers
-        self._reply_head = b"".join(
-            (line.encode("utf-8", "surrogateescape"), *[b"%b: %b\r\n" % pair for pair in raw], b"\r\n")
+    def _take_head(self, head: "RawResponseMessage") -> None:
+        self._fields, raw = head.headers, head.raw_headers
+        self._reply_head = b"%b%b\r\n\r\n" % (
+            _first_line(head.version, head.code, head.reason),
+            b"\r\n".join(map(b": ".join, raw)),
         )
-        self._headers = tuple(
-            [(name.decode("utf-8", "surrogateescape"), value.decode("utf-8", "surrogateescape")) for name, value in raw]
-        )
-        self._lower = [name.lower() for name, _ in self._headers]
+        self._headers = tuple([(_name(name), value.decode("utf-8", "surrogateescape")) for name, value in raw])
         if len(self._reply_head) > self._limits.header_bytes:
             raise FaultError("headers-too-large", f"{len(self._reply_head)} bytes")
-        if answer.status == 101 or (answer.status == 304 and not self.request.conditional):
-            raise FaultError("bad-response", f"status {answer.status} was not asked for")
-        self._status = answer.status
+        if head.code == 101 or (head.code == 304 and not self.request.conditional):
+            raise FaultError("bad-response", f"status {head.code} was not asked for")
+        self._status = head.code
 
-    async def _read_away(self, answer: aiohttp.ClientResponse) -> None:
+    async def _read_away(self, body: aiohttp.StreamReader) -> None:
         """The body of a redirect: read so that the connection can be used again; what is wrong with it is no matter."""
         with suppress(FaultError, *WEB_ERRORS):
-            await self._read(answer, min(self._limits.raw_bytes, REDIRECT_BYTES))
+            await self._read(body, min(self._limits.raw_bytes, REDIRECT_BYTES))
 
-    async def _read(self, answer: aiohttp.ClientResponse, most: int) -> None:
+    async def _read(self, body: aiohttp.StreamReader, most: int) -> None:
         """The body, piece by piece, unpacked on the way."""
-        announced = answer.content_length
-        if announced is not None and announced > most and answer.status not in (204, 304):
-            raise FaultError("too-large", f"{announced} bytes announced")
-        codings = self._values("content-encoding")
+        length = self._fields.get("Content-Length", "")
+        if length.isdigit() and int(length) > most and self._status not in (204, 304):
+            raise FaultError("too-large", f"{length} bytes announced")
+        codings = self._values("Content-Encoding")
         decoder = decoder_for(", ".join(codings), self._limits.body_bytes) if codings else None
         self._plain = decoder is None
         if decoder is None:
             most = min(most, self._limits.body_bytes)
         size = 0
-        content, pieces = answer.content, self._pieces
-        watch = None if content.is_eof() else Watch(answer)
+        pieces = self._pieces
+        if decoder is None and body.is_eof() and body.exception() is None:  # all of it came with the head, as is usual
+            pieces.append(piece := body.read_nowait())
+            if len(piece) > most:
+                raise FaultError("too-large", f"more than {most} bytes")
+            return
         try:
-            while piece := await content.readany():
+            while piece := await body.readany():
                 pieces.append(piece)
                 size += len(piece)
                 if size > most:
@@ -194,11 +222,8 @@ class OneFetch:
                 if decoder is not None:
                     decoder.feed(piece, self._unpacked)
         except WEB_ERRORS:
-            self._rescue(content, decoder)
+            self._rescue(body, decoder)
             raise
-        finally:
-            if watch is not None:
-                watch.stop()
         if decoder is not None:
             decoder.finish()
 
@@ -210,19 +235,15 @@ class OneFetch:
                 decoder.feed(piece, self._unpacked)
 
     def _values(self, name: str) -> list[str]:
-        if name not in self._lower:
-            return []
-        return [value for key, (_, value) in zip(self._lower, self._headers, strict=True) if key == name]
+        return [value for key, value in self._headers if key.lower() == name.lower()] if name in self._fields else []
 
-    def _first(self, name: str) -> str:
-        return self._headers[self._lower.index(name)][1] if name in self._lower else ""
-
-    def result(self, fault: FaultError | None, started: float, now: float) -> Fetched:
+    def result(self, fault: FaultError | None, started: float, now: Callable[[], float]) -> Fetched:
         """All of it, in its final form."""
         if fault is not None and fault.name == "bomb":
             self._pieces, self._unpacked = [], []
         raw = b"".join(self._pieces)
-        wait = self._first("retry-after")
+        fields = self._fields
+        wait = fields.get("Retry-After", "")
         return Fetched(
             url=self._asked_for,
             final_url=self._chain.url,
@@ -235,10 +256,10 @@ class OneFetch:
             response_head=self._reply_head,
             hops=tuple(self._chain.hops),
             moved_to=self._chain.moved_to if fault is None else None,
-            retry_after=retry_after(wait, now) if wait else None,
-            etag=self._first("etag"),
-            last_modified=self._first("last-modified"),
-            content_type=self._first("content-type"),
+            retry_after=retry_after(wait, now()) if wait else None,
+            etag=fields.get("ETag", ""),
+            last_modified=fields.get("Last-Modified", ""),
+            content_type=fields.get("Content-Type", ""),
             ip=self._ip,
             started=started,
             seconds=self._seconds,

@@ -109,7 +109,7 @@ class Gate:
         connections: int = 64,
         window: float = 1.0,
     ) -> None:
-        self._clock = clock
+        self._clock, self._now = clock, clock.monotonic
         self._gap = at_least_0("gap", gap)
         self._most = whole_number("max_in_flight", max_in_flight, 1)
         self._connections = whole_number("connections", connections, 1)
@@ -137,7 +137,7 @@ class Gate:
             pace = above("rate", rate, 0.0, finite=True) * (1.0 - SPARE)
             self._space = 1.0 / pace
             self._early = self._window * SPARE / (1.0 - SPARE)
-        now = self._clock.monotonic() + self._early
+        now = self._now() + self._early
         self._next_at = min(max(self._next_at, now), now + self._space)
         self._pump()
 
@@ -154,22 +154,25 @@ class Gate:
         """Leave a host alone until a time, in seconds since 1970, such as Retry-After asks for.  Never shortens one."""
         known = self._host(host)
         wait = finite_time(until, name="until") - self._clock.wall()
-        known.held = max(known.held, self._clock.monotonic() + wait)
+        known.held = max(known.held, self._now() + wait)
         self._requeue(known)
 
     def next_free(self, host: str) -> float:
         """When a host may be asked again, in seconds since 1970; the past where it may be now.  O(1)."""
-        now = self._clock.monotonic()
+        return self._clock.wall() + self.wait(host)
+
+    def wait(self, host: str) -> float:
+        """Seconds until a host may be asked again; less than nothing where it may be now.  O(1)."""
         known = self._hosts.get(host)
         at = self._born + self._gap if known is None else max(known.free_at, known.held)
-        return self._clock.wall() + (at - now)
+        return at - self._now()
 
     # -- requests -----------------------------------------------------------------------------------------------------
 
     async def enter(self, url: str) -> Turn:
         """Wait until the host of a normalised URL may be asked and the rate allows one more.  O(log hosts)."""
         host = self._host(host_of(url))
-        if not self._waiting and self._may(host, self._clock.monotonic()):
+        if not self._waiting and self._may(host, self._now()):
             self._grant(host)
             return Turn(self, host)
         turn = asyncio.get_running_loop().create_future()
@@ -206,7 +209,7 @@ class Gate:
         heap = self._heap
         while heap and heap[0][2].queued != heap[0][1]:
             heappop(heap)
-        return bool(heap) and heap[0][0] <= self._clock.monotonic()
+        return bool(heap) and heap[0][0] <= self._now()
 
     @property
     def waiting(self) -> int:
@@ -226,7 +229,7 @@ class Gate:
 
     def _sweep(self) -> None:
         """Forget hosts of which nothing is known that a new one would not have.  O(1) a host, spread over all."""
-        now = self._clock.monotonic()
+        now = self._now()
         for name in [name for name, host in self._hosts.items() if self._forgettable(host, now)]:
             del self._hosts[name]
         self._sweep_at = max(_FIRST_SWEEP, 2 * len(self._hosts))
@@ -247,8 +250,10 @@ class Gate:
 
     def _restart(self, host: _Host) -> float:
         """Begin the gap of a host anew; gives the time."""
-        now = self._clock.monotonic()
-        host.free_at = max(host.free_at, now + (self._gap if host.gap is None else host.gap))
+        now = self._now()
+        free_at = now + (self._gap if host.gap is None else host.gap)
+        if free_at > host.free_at:
+            host.free_at = free_at
         return now
 
     def _grant(self, host: _Host) -> None:
@@ -312,7 +317,7 @@ class Gate:
             due = max(at, self._next_at - self._early)
             if self._in_flight >= self._connections:
                 break  # whoever leaves calls again
-            if due > self._clock.monotonic():
+            if due > self._now():
                 self._wake_at(due)
                 break
             heappop(heap)
@@ -333,7 +338,7 @@ class Gate:
             self._timer.cancel()
         self._timer_at = due
         # A timer may fire a little early; then the rest must be long enough for time to pass.
-        wait = max(self._clock.real(due - self._clock.monotonic()), 1e-6)
+        wait = max(self._clock.real(due - self._now()), 1e-6)
         self._timer = asyncio.get_running_loop().call_later(wait, self._on_timer)
 
     def _on_timer(self) -> None:

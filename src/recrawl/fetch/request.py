@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from yarl import URL
 
@@ -31,15 +32,15 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _NOT_IN_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
-def standing(user_agent: str) -> dict[str, str]:
-    """The headers of every request, in their order."""
-    return {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": ACCEPT_ENCODING}
+def standing(user_agent: str) -> tuple[str, ...]:
+    """The headers of every request, in their order, a line each."""
+    return f"User-Agent: {user_agent}", f"Accept: {ACCEPT}", f"Accept-Encoding: {ACCEPT_ENCODING}"
 
 
 class Request:
     """The request of a fetch, as it goes from hop to hop; `more` are its headers besides the standing ones."""
 
-    def __init__(self, always: dict[str, str], more: list[tuple[str, str]], body: bytes | None) -> None:
+    def __init__(self, always: tuple[str, ...], more: list[tuple[str, str]], body: bytes | None) -> None:
         self.method = "GET" if body is None else "POST"
         self.body = body
         self.more = more
@@ -60,14 +61,18 @@ class Request:
         if _origin(before) != _origin(place):
             self.more = [(name, value) for name, value in self.more if name.lower() not in _SECRET]
 
-    def head(self, url: URL) -> bytes:
+    def head(self, origin: str, target: str) -> bytes:
         """The request line and headers, as they are sent."""
-        lines = [f"{self.method} {url.raw_path_qs} HTTP/1.1", f"Host: {url.host_port_subcomponent}"]
-        lines += [f"{name}: {value}" for name, value in self._always.items()]
+        lines = [f"{self.method} {target} HTTP/1.1\r\n{_host_line(origin)}", *self._always]
         lines += [f"{name}: {value}" for name, value in self.more]
         if self.body is not None:
             lines.append(f"Content-Length: {len(self.body)}")
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+@lru_cache(maxsize=8192)
+def _host_line(origin: str) -> str:
+    return f"Host: {URL(f'{origin}/', encoded=True).host_port_subcomponent}"
 
 
 def checked_user_agent(user_agent: str) -> str:

@@ -15,8 +15,6 @@ from recrawl.fetch.addresses import public
 from recrawl.fetch.faults import RefusedAddressError
 from recrawl.fetch.names import PublicResolver, TimelyResolver
 
-KEEP_ALIVE = 30.0
-"""Seconds an idle connection is kept for the next request to its host."""
 KEEP_LOOKUP = 60
 """Seconds a look-up is good for."""
 KEEP_NAMES = 10_000
@@ -31,13 +29,12 @@ def public_socket(info: tuple[Any, ...]) -> socket.socket:
     return socket.socket(family, kind, protocol)
 
 
-def connector(limit: int, seconds: float, *, allow_private: bool, resolver: AbstractResolver) -> aiohttp.TCPConnector:
+def connector(seconds: float, *, allow_private: bool, resolver: AbstractResolver) -> aiohttp.TCPConnector:
     """A connector that reaches only public addresses, unless `allow_private`."""
     return aiohttp.TCPConnector(
-        limit=limit,
+        limit=0,  # how many there are is for others to say
         resolver=TimelyResolver(resolver, seconds) if allow_private else PublicResolver(resolver, seconds),
         socket_factory=None if allow_private else public_socket,
         ttl_dns_cache=KEEP_LOOKUP,
         dns_cache_max_size=KEEP_NAMES,
-        keepalive_timeout=KEEP_ALIVE,
     )

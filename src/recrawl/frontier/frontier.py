@@ -8,6 +8,7 @@ Theory of operation
    is taken back; both go into the journal with the next call that can.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -302,7 +303,15 @@ class Frontier(Asked, Completing):
                 fields[name] = None if value is None else getattr(Settings(**{name: value}), name)
         if pause is not None:
             fields["pause"] = at_least_0("pause", pause)
+        elif fields.keys() == {"now", "host", "gap"} and self._has_gap(host, fields["gap"]):
+            return  # as is usual for hosts that ask for none: nothing to write down
         self._do([Fact("set_host", fields)])
+
+    def _has_gap(self, host: str, gap: float | None) -> bool:
+        """Whether a host has this gap of its own already; None: none of its own."""
+        known = self._state.hosts.find(host)
+        now = math.nan if known is None else float(self._state.hosts.gap[known])
+        return math.isnan(now) if gap is None else now == gap
 
 
 def _heard(found: Found, codes: NDArray[np.uint8]) -> Heard:

@@ -23,6 +23,7 @@ from recrawl.store.room import room_for
 KINDS = ("new", "changed", "gone", "moved")
 FILE = "changes.ndjson"
 _BLOCK_BYTES = 1 << 16
+_encoded = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Change:
         fields: dict[str, Any] = {"id": number, "url": self.url, "time": self.time, "kind": self.kind}
         fields |= {"digest": self.digest, "previous": self.previous, "status": self.status, "warc": warc}
         fields |= {"moved_to": self.moved_to} if self.moved_to else {}
-        return json.dumps(fields, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        return _encoded(fields).encode() + b"\n"
 
     @classmethod
     def of_line(cls, line: bytes) -> "Change":

@@ -9,6 +9,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from recrawl.signals.robots_lines import MOST_BYTES, lines
 from recrawl.signals.robots_rules import Rule, escaped, path_of
@@ -18,6 +19,8 @@ __all__ = ["ALLOW_ALL", "DAY", "FORBID_ALL", "MOST_BYTES", "Robots", "parse", "p
 DAY = 86400.0
 """Seconds for which a copy serves while the site cannot be asked."""
 
+_PLAIN = re.compile(r"https?://[^/?#;%]+(/[A-Za-z0-9/._~?=&+,:@-]*)")
+"""URLs as most are: nothing in their paths could be written in another way."""
 _PRODUCT = re.compile(rb"[A-Za-z_-]*")
 _DELAY = re.compile(rb"\d{1,9}(?:\.\d*)?|\.\d+")
 
@@ -55,7 +58,12 @@ class Robots:
         >>> robots.allowed("recrawl", "https://example.org/private/a"), robots.allowed("recrawl", "/private/a.html")
         (False, True)
         """
-        path = path_of(url)
+        if self._forbids_all or not (plain := _PLAIN.fullmatch(url)):
+            return self._allowed(agent, path_of(url))
+        path = plain[1].encode()  # it has one spelling
+        return path == b"/robots.txt" or _permits(self._group(agent).rules, path)
+
+    def _allowed(self, agent: str, path: bytes) -> bool:
         if path == b"/robots.txt":
             return True
         if self._forbids_all:
@@ -72,7 +80,12 @@ class Robots:
         return self._group(agent).delay
 
     def _group(self, agent: str) -> _Group:
-        return self._groups.get(agent.partition("/")[0].strip().lower(), self._anyone)
+        return self._groups.get(_token(agent), self._anyone)
+
+
+@lru_cache(maxsize=64)
+def _token(agent: str) -> str:
+    return agent.partition("/")[0].strip().lower()
 
 
 ALLOW_ALL = Robots()

@@ -22,7 +22,7 @@ from recrawl.store.shelf_protocol import Item, checked
 
 FILE = "facts.db"
 AT_ONCE = 64
-"""Facts that `items` reads at once: few, since versions of pages can be large."""
+"""Facts that are read at once: few, since versions of pages can be large."""
 
 
 class Shelf:
@@ -54,13 +54,15 @@ class Shelf:
 
     def get_all(self, kind: str, keys: Iterable[str]) -> list[bytes | None]:
         """The facts of these keys, in their order.  O(log n) each."""
-        found: list[bytes | None] = []
+        wanted = list(keys)
+        found: dict[str, bytes] = {}
         with self._serving:
             self._check_open()
-            for key in keys:
-                rows = shelf_file.read(self._connection, shelf_file.GET, (kind, key), self._file)
-                found.append(rows[0][2] if rows else None)
-        return found
+            for k in range(0, len(wanted), AT_ONCE):
+                some = wanted[k : k + AT_ONCE]
+                rows = shelf_file.read(self._connection, shelf_file.get(len(some)), (kind, *some), self._file)
+                found.update((key, data) for key, _, data in rows)
+        return [found.get(key) for key in wanted]
 
     def put(self, items: Iterable[Item]) -> None:
         """Keep facts, all or none; None deletes.  When this returns, they survive a crash and loss of power.

@@ -8,6 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import groupby
 from urllib.parse import quote
 
 from recrawl.errors import DataError, InUseError, RecrawlError, StoreFullError
@@ -15,12 +16,13 @@ from recrawl.store import wal
 from recrawl.store.damage import other_format
 from recrawl.store.folder import remove_journal
 from recrawl.store.journal_file import FAILURES, FULL, IN_USE, format_of, put_in_place
+from recrawl.store.shelf_protocol import Item
 
 FORMAT = 1
 
 CREATE = "CREATE TABLE facts (kind TEXT NOT NULL, key TEXT NOT NULL, checksum INTEGER, data BLOB, UNIQUE (kind, key))"
 SET_FORMAT = f"PRAGMA user_version = {FORMAT}"
-GET = "SELECT key, checksum, data FROM facts WHERE kind = ? AND key = ?"
+GET = "SELECT key, checksum, data FROM facts WHERE kind = ? AND key IN ({})"
 AFTER = "SELECT key, checksum, data FROM facts WHERE kind = ? AND key > ? ORDER BY key LIMIT ?"
 PUT = (
     "INSERT INTO facts (kind, key, checksum, data) VALUES (?, ?, ?, ?) "
@@ -88,16 +90,16 @@ def format_of_shelf(path: str) -> int:
         raise damaged("it is no database", path) from error
 
 
-def write(connection: sqlite3.Connection, rows: Sequence[tuple[str, str, bytes | None]], path: str) -> None:
+def write(connection: sqlite3.Connection, rows: Sequence[Item], path: str) -> None:
     """All of it or nothing, on the disk when this returns."""
     try:
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for kind, key, data in rows:
-                if data is None:
-                    connection.execute(DELETE, (kind, key))
+            for deletes, some in groupby(rows, key=_deletes):  # their order counts
+                if deletes:
+                    connection.executemany(DELETE, ((kind, key) for kind, key, _ in some))
                 else:
-                    connection.execute(PUT, (kind, key, checksum(kind, key, data), data))
+                    connection.executemany(PUT, map(_row, some))
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
@@ -106,6 +108,21 @@ def write(connection: sqlite3.Connection, rows: Sequence[tuple[str, str, bytes |
             raise
     except FAILURES as error:
         raise meaning(error, path) from error
+
+
+def get(n: int) -> str:
+    """The statement that finds n keys of a kind."""
+    return GET.format(", ".join("?" * n))
+
+
+def _deletes(item: Item) -> bool:
+    return item[2] is None
+
+
+def _row(item: Item) -> tuple[str, str, int, bytes]:
+    kind, key, data = item
+    assert data is not None
+    return kind, key, checksum(kind, key, data), data
 
 
 def read(connection: sqlite3.Connection, statement: str, values: tuple[object, ...], path: str) -> list[Row]:

@@ -30,8 +30,12 @@ class AnyShelf(Protocol):
 
 def checked(items: Iterable[Item]) -> list[Item]:
     """The items, refused where one has no name or something other than bytes."""
-    rows = []
-    for kind, key, data in items:
+    rows: list[Item] = []
+    for item in items:
+        kind, key, data = item
+        if type(kind) is type(key) is str and kind and key and kind.isascii() and key.isascii() and type(data) is bytes:
+            rows.append(item)  # as is usual
+            continue
         for name, value in (("kind", kind), ("key", key)):
             if not isinstance(value, str) or not value:
                 raise InputError(f"{name} must be a text that is not empty, got {value!r}", name)

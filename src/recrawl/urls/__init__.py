@@ -5,12 +5,12 @@
 
 from typing import TYPE_CHECKING
 
-from recrawl.urls.normal import Refused, host_of, normalise, normalise_all
+from recrawl.urls.normal import Refused, host_of, normalise, normalise_all, origin_of
 
 if TYPE_CHECKING:
     from recrawl.urls.table import UrlTable
 
-__all__ = ["Refused", "UrlTable", "host_of", "normalise", "normalise_all"]
+__all__ = ["Refused", "UrlTable", "host_of", "normalise", "normalise_all", "origin_of"]
 
 
 def __getattr__(name: str) -> object:

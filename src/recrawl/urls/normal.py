@@ -65,11 +65,20 @@ def host_of(url: str) -> str:
     ('example.org:8443', 'example.org')
     """
     begin = url.index("//") + 2
-    end = len(url)
-    for mark in "/?":
-        at = url.find(mark, begin)
-        end = at if 0 <= at < end else end
-    return url[begin:end]
+    end = url.find("/", begin)
+    host = url[begin:] if end < 0 else url[begin:end]
+    return host.partition("?")[0] if "?" in host else host
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a normalised URL.
+
+    >>> origin_of("https://a.example:8443/b?c")
+    'https://a.example:8443'
+    """
+    end = url.find("/", url.index("//") + 2)
+    origin = url if end < 0 else url[:end]
+    return origin.partition("?")[0] if "?" in origin else origin
 
 
 def _joined(text: object, base: object) -> object:
