@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from recrawl.arguments import Ids, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
@@ -22,7 +22,6 @@ from recrawl.frontier.answers import (
     POLL,
     Added,
     Batch,
-    Heard,
     Requested,
     Validators,
 )
@@ -30,16 +29,16 @@ from recrawl.frontier.asked import Asked
 from recrawl.frontier.completing import Completing
 from recrawl.frontier.facts import Fact, texts_to_columns
 from recrawl.frontier.given.checks import groups_of, is_name, optional
-from recrawl.frontier.given.names import Found, columns_of, find_urls
-from recrawl.frontier.given.timekeeping import happened_times
+from recrawl.frontier.given.names import columns_of, find_urls
 from recrawl.frontier.journaled import alone
 from recrawl.frontier.numbers import of_added
 from recrawl.frontier.settings import Settings
+from recrawl.frontier.signalling import Signalling
 
 _NOTHING = object()
 
 
-class Frontier(Asked, Completing):
+class Frontier(Asked, Completing, Signalling):
     """Pages to be kept fresh: decides who is fetched next, remembers and learns.
 
     `Frontier()` lives in memory, `Frontier.open(folder)` also on disk.  Settings, by keyword:
@@ -128,42 +127,6 @@ class Frontier(Asked, Completing):
         return len(ids)
 
     # -- what the world says -------------------------------------------------------------------------------------------
-
-    @alone
-    def signal(
-        self,
-        urls: str | Sequence[str],
-        source: str = "signals",
-        happened: object = None,
-        *,
-        skip_bad: bool = False,
-        key: str | None = None,
-    ) -> Heard:
-        """Signals of a source that pages may have changed; a URL may occur several times.
-
-        `source` is a kind of source, such as "sitemap" or "indexnow": how far it is to be trusted is learned, by host.
-        `happened`: when the pages changed, if the source says so: seconds since 1970, datetimes, dates, ISO texts, None
-        where it does not; one for all or one each.  The same source with the same `happened` is one signal.
-        O(1) a signal.
-        """
-        if (done := self._done(key, "signal")) is not None:
-            return Heard(*done)
-        self._state.sources.check(source)
-        found = find_urls(self._state.urls, urls, skip_bad)
-        now = self._time.now()
-        times = happened_times(happened, len(found.given))
-        columns: dict[str, NDArray[Any]] = {"ids": found.ids}
-        if times is not None:
-            columns |= {"happened": times[0], "spans": times[1]}
-        if found.missing:
-            known = found.ids >= 0
-            columns = {name: column[known] for name, column in columns.items()}
-        if not len(columns["ids"]):
-            codes = np.empty(0, dtype=np.uint8)
-            self._note(key, "signal", [0, 0, 0], now)
-        else:
-            codes = self._do([Fact("signal", {"now": now, "source": source, "key": key}, columns)])
-        return _heard(found, codes)
 
     @alone
     def request(
@@ -312,17 +275,6 @@ class Frontier(Asked, Completing):
         known = self._state.hosts.find(host)
         now = math.nan if known is None else float(self._state.hosts.gap[known])
         return math.isnan(now) if gap is None else now == gap
-
-
-def _heard(found: Found, codes: NDArray[np.uint8]) -> Heard:
-    told = codes.tobytes()
-    heard, old, repeated = map(told.count, range(3))
-    if found.missing:
-        each = np.full(len(found.ids), Heard.WORDS.index("unknown"), dtype=np.uint8)
-        each[found.ids >= 0] = codes
-        each[list(found.bad_rows)] = Heard.WORDS.index("refused")
-        told = each.tobytes()
-    return Heard(heard, old, repeated, unknown=found.unknown, refused=found.refused, codes=tuple(told))
 
 
 __all__ = ["Frontier", "Validators"]

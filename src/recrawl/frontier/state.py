@@ -39,7 +39,7 @@ from recrawl.urls import UrlTable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-MOST_KEYS = 10_000
+MOST_KEYS = 50_000
 """Answers to calls with an idempotency key that are remembered."""
 MOST_CREDIT = 5.0
 """First visits that may be owed, or have been given too many."""
@@ -93,6 +93,8 @@ class State:
         if key is not None:
             before = fact.fields.get("before", {})  # what earlier facts of the call came to
             self.remember(key, fact.kind, {n: answer[n] + before[n] for n in answer} if before else answer)
+        for each, begin, end in fact.fields.get("keys", ()):  # of calls that were done together
+            self.remember(each, fact.kind, answer[begin:end])
         return answer
 
     def remember(self, key: str, kind: str, answer: Any) -> None:

@@ -50,7 +50,10 @@ class Heard(Struct):
     refused: Annotated[list[Refused], Meta(description="only with skip_bad")]
     each: Annotated[
         list[str] | UnsetType,
-        Meta(description="for each signal: heard, old, repeated, unknown or refused; absent: all were heard"),
+        Meta(
+            description="for each signal: heard, old, repeated, unknown or refused; absent: all were heard, "
+            "or the request was a repeated one with the same key"
+        ),
     ] = UNSET
 
     @classmethod

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from recrawl.clock import seconds
 from recrawl.errors import InputError
-from recrawl.frontier import Batch, Frontier, Heard
-from recrawl.urls import Refused
+from recrawl.frontier import Batch, Frontier
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -67,15 +66,19 @@ def do(job: Call) -> Answered:
 def hear(frontier: Frontier, jobs: Sequence[Signal]) -> list[Answered]:
     """Tell the frontier of all signals, those of a source together."""
     together: dict[tuple[str, bool], list[Signal]] = {}
-    answered: list[Answered] = []
+    alone: list[Signal] = []
+    keys: set[str] = set()
     for job in jobs:
-        if job.key is None and job.happened is None:
-            together.setdefault((job.source, job.skip_bad), []).append(job)
-        else:
-            answered.append(_one(frontier, job))
+        if job.happened is not None or job.key in keys:
+            alone.append(job)
+            continue
+        if job.key is not None:
+            keys.add(job.key)
+        together.setdefault((job.source, job.skip_bad), []).append(job)
+    answered: list[Answered] = []
     for (source, skip_bad), some in together.items():
         answered += _merged(frontier, some, source, skip_bad)
-    return answered
+    return answered + [_one(frontier, job) for job in alone]
 
 
 def _one(frontier: Frontier, job: Signal) -> Answered:
@@ -84,73 +87,39 @@ def _one(frontier: Frontier, job: Signal) -> Answered:
 
 
 def _merged(frontier: Frontier, jobs: list[Signal], source: str, skip_bad: bool) -> list[Answered]:
-    ends = [0, *accumulate(len(job.urls) for job in jobs)]
-    if len(jobs) == 1 or ends[-1] > MOST:
+    if len(jobs) == 1 or sum(len(job.urls) for job in jobs) > MOST:
         return [_one(frontier, job) for job in jobs]
     try:
-        heard = frontier.signal([url for job in jobs for url in job.urls], source, skip_bad=skip_bad)
+        parts = frontier.signal_many([(job.urls, job.key) for job in jobs], source, skip_bad=skip_bad)
     except InputError:  # somebody's: nothing was done, and the others are not to suffer
         return [_one(frontier, job) for job in jobs]
     except Exception as error:
         return [(job.future, None, error) for job in jobs]
-    parts = _parts(heard, ends)
     return [(job.future, part, None) for job, part in zip(jobs, parts, strict=True)]
-
-
-def _parts(heard: Heard, ends: list[int]) -> list[Heard]:
-    """What became of each request's share.
-
-    >>> whole = Heard(2, 0, 1, unknown=("https://a.example/",), codes=(0, 3, 0, 2))
-    >>> [(part.heard, part.repeated, part.unknown) for part in _parts(whole, [0, 2, 4])]
-    [(1, 0, ('https://a.example/',)), (1, 1, ())]
-    """
-    if heard.heard == ends[-1]:  # as is usual
-        return [Heard(end - begin, 0, 0, codes=(0,) * (end - begin)) for begin, end in pairwise(ends)]
-    unknown, refused = iter(heard.unknown), iter(heard.refused)
-    parts = []
-    for begin, end in pairwise(ends):
-        codes = heard.codes[begin:end]
-        counts = [codes.count(code) for code in range(len(Heard.WORDS))]
-        mine = [next(refused) for _ in range(counts[4])]
-        parts.append(
-            Heard(
-                counts[0],
-                counts[1],
-                counts[2],
-                unknown=tuple(next(unknown) for _ in range(counts[3])),
-                refused=tuple(Refused(bad.item - begin, bad.url, bad.reason) for bad in mine),
-                codes=codes,
-            )
-        )
-    return parts
 
 
 # -- leases ------------------------------------------------------------------------------------------------------------
 
 
 def deal(frontier: Frontier, jobs: Sequence[Leasing]) -> tuple[list[Answered], float]:
-    """Pages for all who want some, first come first served; and seconds until it makes sense to ask again."""
-    answers: dict[int, Answered] = {}
+    """Pages for all who want some, first come first served; and seconds until it makes sense to ask again.
+
+    Those who follow each other and want the same, without a key, get their pages from one lease.
+    """
+    answered: list[Answered] = []
     waits: list[float] = []
-    together: dict[float | None, list[Leasing]] = {}
-    for job in jobs:
-        if job.key is None:
-            together.setdefault(job.lasts, []).append(job)
-        else:
-            answer = do(Call(lambda job=job: frontier.lease(job.n, seconds=job.lasts, key=job.key), job.future))  # type: ignore[misc]
-            waits.append(0.0 if answer[1] is None else answer[1].wait)
-            answers[id(job)] = answer
-    for lasts, some in together.items():
-        batch, error = _leased(frontier, sum(job.n for job in some), lasts)
+    for (lasts, key, _), run in groupby(jobs, lambda job: (job.lasts, job.key, id(job) if job.key else 0)):
+        some = list(run)
+        batch, error = _leased(frontier, sum(job.n for job in some), lasts, key)
         waits.append(batch.wait)
-        for job, part in zip(some, _shares(batch, [job.n for job in some]), strict=True):
-            answers[id(job)] = (job.future, part, error)
-    return [answers[id(job)] for job in jobs], min(waits, default=0.0)
+        shares = _shares(batch, [job.n for job in some])
+        answered += [(job.future, share, error) for job, share in zip(some, shares, strict=True)]
+    return answered, min(waits, default=0.0)
 
 
-def _leased(frontier: Frontier, n: int, lasts: float | None) -> tuple[Batch, Exception | None]:
+def _leased(frontier: Frontier, n: int, lasts: float | None, key: str | None) -> tuple[Batch, Exception | None]:
     try:
-        return frontier.lease(min(n, MOST), seconds=lasts), None
+        return frontier.lease(min(n, MOST), seconds=lasts, key=key), None
     except Exception as error:
         return Batch(), error
 

@@ -12,8 +12,7 @@ MOST = 100_000
 TEXT = 2_048
 WHOLE = 2**63 - 1
 
-Url = Annotated[str, Meta(max_length=8 * TEXT)]
-Urls = Annotated[list[Url], Meta(max_length=MOST, description="URLs, in any spelling")]
+Urls = Annotated[list[str], Meta(max_length=MOST, description="URLs, in any spelling")]
 SkipBad = Annotated[bool, Meta(description="report bad URLs and take the others; absent: a bad URL refuses them all")]
 Token = Annotated[int, Meta(ge=0, le=WHOLE, description="as a lease gave it")]
 Tokens = Annotated[list[Token], Meta(max_length=MOST, description="as leases gave them")]

@@ -13,7 +13,7 @@ from litestar.types import ASGIApp
 from msgspec import Meta, Struct
 
 from recrawl.server import messages
-from recrawl.server.messages import Number, Status, Token, Url
+from recrawl.server.messages import Number, Status, Token
 from recrawl.server.problems import REJECTED, TYPE, document
 
 TYPES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
@@ -22,7 +22,7 @@ TYPES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 class Page(Struct, forbid_unknown_fields=True):
     """A page to be kept fresh."""
 
-    url: Url
+    url: str
     importance: Number | None = None
     every: Number | None = None
     max_age: Number | None = None
@@ -32,20 +32,20 @@ class Page(Struct, forbid_unknown_fields=True):
 class Named(Struct, forbid_unknown_fields=True):
     """A page to be forgotten."""
 
-    url: Url
+    url: str
 
 
 class Signal(Struct, forbid_unknown_fields=True):
     """A sign that a page may have changed."""
 
-    url: Url
+    url: str
     happened: float | str | None = None
 
 
 class Request(Struct, forbid_unknown_fields=True):
     """How often users asked for a page."""
 
-    url: Url
+    url: str
     count: Annotated[int, Meta(ge=0, le=2**31)] = 1
 
 

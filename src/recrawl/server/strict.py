@@ -1,11 +1,15 @@
 """Requests whose bodies are read strictly: a number in quotes is no number."""
 
+import re
 from typing import Any
 
 import msgspec
 from litestar import Request
 from litestar.exceptions import ClientException
 
+from recrawl.errors import InputError
+
+_PLACE = re.compile(r"- at `\$\.(\w+)")
 _decoders: dict[Any, "msgspec.json.Decoder[Any]"] = {}
 
 
@@ -23,6 +27,16 @@ class StrictRequest(Request[Any, Any, Any]):
         try:
             return decoder.decode(body)
         except msgspec.MsgspecError as error:
-            raise ClientException(str(error)) from None
+            raise _named(str(error)) from None
         except (RecursionError, UnicodeDecodeError) as error:
             raise ClientException(f"the body cannot be read: {error}") from None
+
+
+def _named(words: str) -> Exception:
+    """An error that says which field is wrong, where that is known.
+
+    >>> _named("Expected `int`, got `str` - at `$.n`").argument
+    'n'
+    """
+    found = _PLACE.search(words)
+    return ClientException(words) if found is None else InputError(words, argument=found[1])
