@@ -19,6 +19,7 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier import Frontier
 from recrawl.server import problems
 from recrawl.server.beside import BESIDE
+from recrawl.server.bodies import MOST_BYTES, Bodies
 from recrawl.server.dashboard import STATIC
 from recrawl.server.ndjson import Lines
 from recrawl.server.owner import Owner
@@ -26,8 +27,6 @@ from recrawl.server.routes import V1
 from recrawl.server.strict import StrictRequest
 from recrawl.server.views import tick, watch
 
-MOST_BYTES = 32 << 20
-"""Of a request's body."""
 TICK_S = 10.0
 """Seconds between two samples for the dashboard."""
 
@@ -73,7 +72,7 @@ def application(opened: Opened, closed: Closed) -> ASGIApp:
         ),
         on_app_init=[_quiet],
     )
-    return Lines(app, MOST_BYTES)
+    return Bodies(Lines(app))
 
 
 def _owner(request: Request[Any, Any, Any]) -> Owner:

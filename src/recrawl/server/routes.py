@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from recrawl.frontier import Validators
 from recrawl.server import answers, messages
-from recrawl.server.ndjson import TYPES
+from recrawl.server.bodies import LINES
 from recrawl.server.owner import Owned, Owner
 from recrawl.server.problems import ANSWERS
 
@@ -62,8 +62,8 @@ async def forget(data: JSONBody[messages.Forget], owner: Owned, key: Key = None)
 @get("/pages", responses=ANSWERS, summary="Page through all pages")
 async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = SLICE) -> Response[Any]:
     """Ask again with `after` as it is answered, until there are none.  With Accept: application/x-ndjson, all."""
-    if request.headers.get("accept", "").partition(";")[0].strip() in TYPES:
-        return Stream(_all(owner, after), media_type=TYPES[0])
+    if request.headers.get("accept", "").partition(";")[0].strip() in LINES:
+        return Stream(_all(owner, after), media_type=LINES[0])
     views, last = await owner.call(owner.frontier.pages, after, limit)
     return Response(answers.Pages([answers.Page.of(view) for view in views], last))
 

@@ -7,7 +7,7 @@ import socket
 import sys
 from collections.abc import Callable
 
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
@@ -45,6 +45,7 @@ class Service:
             address=self._host,
             port=self._port,
             interface=Interfaces.ASGI,
+            http=HTTPModes.http1,  # while it is not known which version a client will speak, it may be silent for ever
             websockets=False,
             backlog=1024,
             backpressure=MOST_CONNECTIONS,
