@@ -98,9 +98,15 @@ async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = No
 
 
 @post("/lease", status_code=200, responses=ANSWERS, summary="Pages to be fetched now")
-async def lease(data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
+async def lease(request: Got, data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
     """The best pages, never more than the rate allows.  They are nobody else's until answered for, or expired."""
-    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key))
+    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key, _gone(request)))
+
+
+async def _gone(request: Got) -> None:
+    """Ends when who asked has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 @post("/complete", status_code=200, responses=ANSWERS, summary="What came of leased pages")
