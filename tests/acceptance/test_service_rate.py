@@ -5,7 +5,7 @@ import asyncio
 from recrawl.bench.talking import encoded, post
 from tests.server.service import Service
 
-RATE, WORKERS, SECONDS = 200.0, 50, 6.0
+RATE, WORKERS, SECONDS = 200.0, 50, 4.0
 LASTS = 1000.0
 
 
