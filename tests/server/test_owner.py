@@ -9,10 +9,6 @@ from recrawl.server.owner import Owner
 URLS = [f"https://a.example/{k}" for k in range(5)]
 
 
-async def never():
-    await asyncio.Event().wait()
-
-
 def test_pages_that_were_leased_when_it_turned_out_that_nobody_is_there_are_offered_again(monkeypatch):
     frontier = Frontier()
     frontier.add(URLS)
@@ -34,7 +30,7 @@ def test_pages_that_were_leased_when_it_turned_out_that_nobody_is_there_are_offe
             assert len(await asking) == 0
             go_on.set()
             async with asyncio.timeout(60.0):
-                return await owner.lease(5, None, 60.0, None, never())
+                return await owner.lease(5, None, 60.0, None)
 
     assert sorted(asyncio.run(run()).urls) == URLS
 
@@ -51,6 +47,6 @@ def test_who_has_gone_waits_no_longer_and_the_next_gets_the_pages():
             gone.set()
             assert len(await asking) == 0
             await owner.call(frontier.add, URLS)
-            return await owner.lease(5, None, 60.0, None, never())
+            return await owner.lease(5, None, 60.0, None)
 
     assert sorted(asyncio.run(run()).urls) == URLS

@@ -102,10 +102,22 @@ class Owner:
         return done
 
     async def lease(
-        self, n: int, lasts: float | None, wait: float, key: str | None, gone: Coroutine[Any, Any, None]
+        self,
+        n: int,
+        lasts: float | None,
+        wait: float,
+        key: str | None,
+        gone: Coroutine[Any, Any, None] | None = None,
     ) -> Batch:
         """Up to n pages; where there are none, the first ones within `wait` seconds.  None where `gone` ends before."""
         job = Leasing(n, lasts, seconds() + wait, key, self._future())
+        if gone is not None:
+            return await self._unless(gone, job)
+        done: Batch = await self._job(job)
+        return done
+
+    async def _unless(self, gone: Coroutine[Any, Any, None], job: Leasing) -> Batch:
+        """Nobody waits any longer when who asked has gone."""
         watching = asyncio.ensure_future(gone)
         watching.add_done_callback(lambda _: job.future.cancel())
         try:

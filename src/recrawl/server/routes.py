@@ -100,7 +100,8 @@ async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = No
 @post("/lease", status_code=200, responses=ANSWERS, summary="Pages to be fetched now")
 async def lease(request: Got, data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
     """The best pages, never more than the rate allows.  They are nobody else's until answered for, or expired."""
-    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key, _gone(request)))
+    gone = _gone(request) if data.wait else None
+    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key, gone))
 
 
 async def _gone(request: Got) -> None:
