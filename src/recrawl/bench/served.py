@@ -46,12 +46,17 @@ class Served:
     def kill(self) -> None:
         """End it at once (SIGKILL)."""
         self._process.kill()
-        self._process.wait()
+        self._ended()
 
     def stop(self) -> None:
         """Let it finish (SIGTERM)."""
         self._process.terminate()
+        self._ended()
+
+    def _ended(self) -> None:
         self._process.wait(PATIENCE_S)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
     def __enter__(self) -> Self:
         return self
@@ -60,5 +65,3 @@ class Served:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.kill()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
