@@ -13,6 +13,11 @@ def cpu_seconds() -> float:
     return time.process_time()
 
 
+def cpu_seconds_of(process: int) -> float:
+    """The same for another process, by its number; Linux only."""
+    return time.clock_gettime((~process << 3) | 2)  # clock_getcpuclockid(3)
+
+
 def wall_seconds() -> float:
     """Seconds since 1970, by the clock on the wall, which may be set back or forth."""
     return time.time()

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 from recrawl.cli import layout
 from recrawl.errors import InputError
 
-NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn", "frontier", "crawl")
+NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn", "frontier", "service", "crawl")
 
 Row = Mapping[str, object]
 

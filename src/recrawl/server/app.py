@@ -20,6 +20,7 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier import Frontier
 from recrawl.server import problems
 from recrawl.server.beside import BESIDE
+from recrawl.server.bodies import MOST_BYTES, Bodies
 from recrawl.server.dashboard import STATIC
 from recrawl.server.hearing import Hearing, Strangers, Wanted
 from recrawl.server.ndjson import Lines
@@ -28,8 +29,6 @@ from recrawl.server.routes import V1
 from recrawl.server.strict import StrictRequest
 from recrawl.server.views import tick, watch
 
-MOST_BYTES = 32 << 20
-"""Of a request's body."""
 TICK_S = 10.0
 """Seconds between two samples for the dashboard."""
 
@@ -83,7 +82,7 @@ def application(opened: Opened, closed: Closed, hears: Wanted = Wanted(), folder
         ),
         on_app_init=[_quiet],
     )
-    return Strangers(Lines(app, MOST_BYTES), lambda: app.state.get("hearing"))
+    return Strangers(Bodies(Lines(app)), lambda: app.state.get("hearing"))
 
 
 def _owner(request: Request[Any, Any, Any]) -> Owner:

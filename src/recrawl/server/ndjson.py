@@ -13,10 +13,8 @@ from litestar.types import ASGIApp
 from msgspec import Meta, Struct
 
 from recrawl.server import messages
+from recrawl.server.bodies import LINES, content_type, given, refuse
 from recrawl.server.messages import Number, Status, Token
-from recrawl.server.problems import REJECTED, TYPE, document
-
-TYPES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 
 
 class Page(Struct, forbid_unknown_fields=True):
@@ -147,51 +145,25 @@ def _where(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> str:
 
 
 class Lines:
-    """Stands in front of an application."""
+    """Stands in front of an application, behind a door that gives bodies whole (bodies.py)."""
 
-    def __init__(self, app: ASGIApp, most_bytes: int) -> None:
-        self._app, self._most = app, most_bytes
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Translate what is NDJSON, and pass all else on."""
-        if scope["type"] != "http" or scope["method"] != "POST" or scope["path"] not in CALLS or not _is_lines(scope):
+        if scope["type"] != "http" or scope["method"] != "POST" or content_type(scope) not in LINES:
             await self._app(scope, receive, send)
             return
-        pieces, size, more = [], 0, True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            pieces.append(message.get("body", b""))
-            size, more = size + len(pieces[-1]), message.get("more_body", False)
-            if size > self._most:
-                await _refuse(send, 413, "not answered", f"the body must be at most {self._most:,} bytes")
-                return
+        if scope["path"] not in CALLS:
+            await refuse(send, 415, "unknown type", "this call takes no lines; content-type must be application/json")
+            return
         try:
-            body = translated(scope["path"], scope["query_string"], b"".join(pieces))
+            body = translated(scope["path"], scope["query_string"], (await receive())["body"])
         except ValueError as error:
-            await _refuse(send, 400, "bad request", str(error))
+            await refuse(send, 400, "bad request", str(error))
             return
         headers = [(n, v) for n, v in scope["headers"] if n not in (b"content-type", b"content-length")]
         headers += [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-        given = iter([{"type": "http.request", "body": body, "more_body": False}])
-
-        async def again() -> Any:
-            found = next(given, None)
-            return await receive() if found is None else found
-
         changed: Any = {**scope, "headers": headers, "query_string": b""}
-        await self._app(changed, again, send)
-
-
-def _is_lines(scope: Any) -> bool:
-    for name, value in scope["headers"]:
-        if name == b"content-type":
-            return value.decode("latin-1").partition(";")[0].strip().lower() in TYPES
-    return False
-
-
-async def _refuse(send: Any, status: int, title: str, why: str) -> None:
-    body = document(status, title, why, REJECTED)
-    await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", TYPE.encode())]})
-    await send({"type": "http.response.body", "body": body})
+        await self._app(changed, given(body, receive), send)

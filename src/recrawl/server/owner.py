@@ -16,7 +16,7 @@ import asyncio
 import math
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -101,10 +101,33 @@ class Owner:
         done: Heard = await self._job(Signal(urls, source, happened, skip_bad, key, self._future()))
         return done
 
-    async def lease(self, n: int, lasts: float | None, wait: float, key: str | None) -> Batch:
-        """Up to n pages; where there are none, the first ones within `wait` seconds."""
+    async def lease(
+        self,
+        n: int,
+        lasts: float | None,
+        wait: float,
+        key: str | None,
+        gone: Coroutine[Any, Any, None] | None = None,
+    ) -> Batch:
+        """Up to n pages; where there are none, the first ones within `wait` seconds.  None where `gone` ends before."""
         job = Leasing(n, lasts, seconds() + wait, key, self._future())
+        if gone is not None:
+            return await self._unless(gone, job)
         done: Batch = await self._job(job)
+        return done
+
+    async def _unless(self, gone: Coroutine[Any, Any, None], job: Leasing) -> Batch:
+        """Nobody waits any longer when who asked has gone."""
+        watching = asyncio.ensure_future(gone)
+        watching.add_done_callback(lambda _: job.future.cancel())
+        try:
+            done: Batch = await self._job(job)
+        except asyncio.CancelledError:
+            if not watching.done():  # it is the request that was cancelled
+                raise
+            return Batch()
+        finally:
+            watching.cancel()
         return done
 
     def _future(self) -> "asyncio.Future[Any]":

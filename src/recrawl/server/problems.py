@@ -94,7 +94,11 @@ ANSWERS = {
     400: _spec("rejected: something in the request is wrong; nothing was done"),
     401: _spec("rejected: a token is needed"),
     403: _spec("rejected: who asks may not"),
+    408: _spec("failed: the body did not come in time"),
     413: _spec("rejected: the body is too large"),
+    414: ResponseSpec(None, generate_examples=False, description="rejected: the URL is too long; without a document"),
+    415: _spec("rejected: the body is of a type that the call does not take"),
+    431: ResponseSpec(None, generate_examples=False, description="rejected: too many headers; without a document"),
     503: _spec("failed: not possible now, may be sent again"),
     507: _spec("failed: the disk is full; may be sent again when there is room"),
 }

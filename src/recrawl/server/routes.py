@@ -14,8 +14,8 @@ from msgspec import UNSET
 
 from recrawl.frontier import Validators
 from recrawl.server import answers, messages
+from recrawl.server.bodies import LINES
 from recrawl.server.hearing import Hearing
-from recrawl.server.ndjson import TYPES
 from recrawl.server.owner import Owned, Owner
 from recrawl.server.problems import ANSWERS
 
@@ -66,8 +66,8 @@ async def forget(data: JSONBody[messages.Forget], owner: Owned, key: Key = None)
 @get("/pages", responses=ANSWERS, summary="Page through all pages")
 async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = SLICE) -> Response[answers.Pages]:
     """Ask again with `after` as it is answered, until there are none.  With Accept: application/x-ndjson, all."""
-    if request.headers.get("accept", "").partition(";")[0].strip() in TYPES:
-        return Stream(_all(owner, after), media_type=TYPES[0])  # type: ignore[return-value]
+    if request.headers.get("accept", "").partition(";")[0].strip() in LINES:
+        return Stream(_all(owner, after), media_type=LINES[0])  # type: ignore[return-value]
     views, last = await owner.call(owner.frontier.pages, after, limit)
     return Response(answers.Pages([answers.Page.of(view) for view in views], last))
 
@@ -102,9 +102,16 @@ async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = No
 
 
 @post("/lease", status_code=200, responses=ANSWERS, summary="Pages to be fetched now")
-async def lease(data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
+async def lease(request: Got, data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
     """The best pages, never more than the rate allows.  They are nobody else's until answered for, or expired."""
-    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key))
+    gone = _gone(request) if data.wait else None
+    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key, gone))
+
+
+async def _gone(request: Got) -> None:
+    """Ends when who asked has gone."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 @post("/complete", status_code=200, responses=ANSWERS, summary="What came of leased pages")

@@ -2,12 +2,13 @@
 
 import asyncio
 import gc
+import resource
 import signal
 import socket
 import sys
 from collections.abc import Callable
 
-from granian.constants import Interfaces
+from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
@@ -22,7 +23,7 @@ HEADER_TIMEOUT_MS = 10_000
 HEADER_BYTES = 64 << 10
 """Of a request's headers, at most."""
 MOST_CONNECTIONS = 8192
-"""Open at once; more wait until some are closed."""
+"""Open at once, where the system lets a process have twice as many files; more wait until some are closed."""
 SWITCH_S = 0.001
 """Seconds after which one thread lets the other go on: the event loop is not to wait long for the frontier's thread."""
 
@@ -54,9 +55,10 @@ class Service:
             address=self._host,
             port=self._port,
             interface=Interfaces.ASGI,
+            http=HTTPModes.http1,  # while it is not known which version a client will speak, it may be silent for ever
             websockets=False,
             backlog=1024,
-            backpressure=MOST_CONNECTIONS,
+            backpressure=room_for_connections(),
             http1_settings=HTTP1Settings(header_read_timeout=HEADER_TIMEOUT_MS, max_buffer_size=HEADER_BYTES),
             log_access=False,
             log_enabled=False,
@@ -105,6 +107,20 @@ async def tell(service: Service, ready: Ready) -> None:
         writer.close()
         ready(service.url)
         return
+
+
+def room_for_connections() -> int:
+    """How many may be open at once: half of the files that a process may have, so that the frontier can open its own.
+
+    Systems begin with few and let a process ask for more; so it does.
+    """
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MOST_CONNECTIONS
+    if most != resource.RLIM_INFINITY:
+        wanted = min(wanted, most)
+    if few != resource.RLIM_INFINITY and few < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    return wanted // 2
 
 
 def free_port(host: str) -> int:

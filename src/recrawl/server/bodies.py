@@ -1,0 +1,106 @@
+"""Bodies of requests: there as a whole before anything is done with them, not too large, not too late, of a known type.
+
+A door in front of the application.  Whoever says that a body is too large is refused before it comes, and whoever does
+not go on sending is refused after a time, so that nobody holds memory or a connection for nothing.
+"""
+
+import asyncio
+from typing import Any
+
+from litestar.types import ASGIApp
+
+from recrawl.server.problems import FAILED, REJECTED, TYPE, document
+
+MOST_BYTES = 32 << 20
+LONGEST_S = 60.0
+"""Seconds in which a body has to be there."""
+WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
+JSON = "application/json"
+
+
+class Bodies:
+    """Stands in front of an application; bodies of calls are JSON, or lines of it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Wait for the body and pass it on, or say why not."""
+        if scope["type"] != "http" or scope["method"] not in WITH_BODY:
+            await self._app(scope, receive, send)
+        elif _declared(scope) > MOST_BYTES:
+            await refuse(send, 413, "too large", f"the body must be at most {MOST_BYTES:,} bytes")
+        elif scope["path"].startswith("/v1/") and not _is_known(content_type(scope)):
+            await refuse(send, 415, "unknown type", f"content-type must be {JSON}, or {LINES[0]} for lines of it")
+        else:
+            await self._read(scope, receive, send)
+
+    async def _read(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                body = await _body(receive)
+        except TimeoutError:
+            await refuse(send, 408, "too late", f"the body must be there after {LONGEST_S:g} seconds", FAILED)
+            return
+        if body is None:  # who asked has gone
+            return
+        if len(body) > MOST_BYTES:
+            await refuse(send, 413, "too large", f"the body must be at most {MOST_BYTES:,} bytes")
+            return
+        await self._app(scope, given(body, receive), send)
+
+
+async def _body(receive: Any) -> bytes | None:
+    """All of it, or a little more than may be; None where nobody is there any more."""
+    pieces, size, more = [], 0, True
+    while more and size <= MOST_BYTES:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        pieces.append(message.get("body", b""))
+        size, more = size + len(pieces[-1]), message.get("more_body", False)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def given(body: bytes, receive: Any) -> Any:
+    """What an application receives: a body that is there, and then what else happens."""
+    first = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def again() -> Any:
+        found = next(first, None)
+        return await receive() if found is None else found
+
+    return again
+
+
+def content_type(scope: Any) -> str:
+    """What the body is said to be, without parameters; empty where nothing is said.
+
+    >>> content_type({"headers": [(b"content-type", b"Application/JSON; charset=utf-8")]})
+    'application/json'
+    """
+    for name, value in scope["headers"]:
+        if name == b"content-type":
+            text: str = value.decode("latin-1")
+            return text.partition(";")[0].strip().lower()
+    return ""
+
+
+def _is_known(kind: str) -> bool:
+    return kind in ("", JSON, *LINES) or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def _declared(scope: Any) -> int:
+    """The bytes that are said to come; the server has seen to it that it is a number."""
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            return int(value)
+    return 0
+
+
+async def refuse(send: Any, status: int, title: str, why: str, outcome: str = REJECTED) -> None:
+    """Answer by a problem document."""
+    headers = [(b"content-type", TYPE.encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": document(status, title, why, outcome)})

@@ -1,0 +1,52 @@
+"""Pages for somebody who has gone are given back."""
+
+import asyncio
+import threading
+
+from recrawl.frontier import Frontier
+from recrawl.server.owner import Owner
+
+URLS = [f"https://a.example/{k}" for k in range(5)]
+
+
+def test_pages_that_were_leased_when_it_turned_out_that_nobody_is_there_are_offered_again(monkeypatch):
+    frontier = Frontier()
+    frontier.add(URLS)
+    lease, begun, go_on = frontier.lease, threading.Event(), threading.Event()
+
+    def slow(*args, **options):
+        begun.set()
+        go_on.wait()
+        return lease(*args, **options)
+
+    async def run():
+        owner = Owner(frontier)
+        with owner.running():
+            monkeypatch.setattr(frontier, "lease", slow)
+            gone = asyncio.Event()
+            asking = asyncio.create_task(owner.lease(5, None, 0.0, None, gone.wait()))
+            await asyncio.to_thread(begun.wait)
+            gone.set()
+            assert len(await asking) == 0
+            go_on.set()
+            async with asyncio.timeout(60.0):
+                return await owner.lease(5, None, 60.0, None)
+
+    assert sorted(asyncio.run(run()).urls) == URLS
+
+
+def test_who_has_gone_waits_no_longer_and_the_next_gets_the_pages():
+    frontier = Frontier()
+
+    async def run():
+        owner = Owner(frontier)
+        with owner.running():
+            gone = asyncio.Event()
+            asking = asyncio.create_task(owner.lease(5, None, 60.0, None, gone.wait()))
+            await owner.call(len, frontier)
+            gone.set()
+            assert len(await asking) == 0
+            await owner.call(frontier.add, URLS)
+            return await owner.lease(5, None, 60.0, None)
+
+    assert sorted(asyncio.run(run()).urls) == URLS
