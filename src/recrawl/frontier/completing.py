@@ -1,6 +1,8 @@
 """Answers to leases: what callers say of fetches, as facts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,22 @@ from recrawl.errors import InputError
 from recrawl.frontier.answers import Completed, Validators
 from recrawl.frontier.facts import Fact, text_to_columns, texts_to_columns
 from recrawl.frontier.given.checks import moments_of
-from recrawl.frontier.given.reports import Reports, reports
+from recrawl.frontier.given.reports import Reports, joined, reports
 from recrawl.frontier.journaled import Journaled, alone
 from recrawl.frontier.kept import copies
 from recrawl.frontier.numbers import of_moved
-from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS
+from recrawl.frontier.outcomes import FAILED, MOVED, RESULTS, counted
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The arguments of one call of `complete`, for `complete_many`."""
+
+    tokens: Sequence[int]
+    said: Mapping[str, Any]
+    """By name: status, changed, digest, validators, error, retry_after, moved_to."""
+    at: Any = None
+    key: str | None = None
 
 
 class Completing(Journaled):
@@ -83,6 +96,44 @@ class Completing(Journaled):
         if "repeated" in each:
             repeated = tuple(token for token, word in zip(given, each, strict=True) if word == "repeated")
         return Completed(**total, repeated=repeated, each=tuple(each))
+
+    @alone
+    def complete_many(self, calls: Sequence[Outcomes]) -> list[Completed] | None:
+        """Several calls of `complete`, done and written down as one; None where they cannot be, and nothing is done.
+
+        They can be where tokens are all of leases that are open, and of different pages, keys are new and differ, and
+        no page has moved: as is usual.  For servers, which are told of many at a time.
+        """
+        keys = [call.key for call in calls if call.key is not None]
+        if len(keys) != len(set(keys)) or any(self._done(key, "complete") is not None for key in keys):
+            return None
+        given = [self._tokens(call.tokens) for call in calls]
+        said = [reports(len(tokens), **call.said) for tokens, call in zip(given, calls, strict=True)]
+        now = self._time.now()
+        moments = [moments_of(call.at, len(tokens), now) for tokens, call in zip(given, calls, strict=True)]
+        self._half_way = True
+        expired = self._state.advance(now)
+        self._half_way = False
+        tokens = [token for some in given for token in some]
+        whole = joined(said)
+        pages = [lease.page for lease in self._state.leases.find_all(tokens) if lease is not None]
+        if self._state.leases.late or any(whole.moved_to) or not len(pages) == len(set(pages)) == len(tokens):
+            if expired:
+                self._do([Fact("tick", {"now": now})])
+            return None
+        fact = self._outcome(list(range(len(tokens))), tokens, whole, np.concatenate(moments), now, None)
+        spans = list(pairwise([0, *accumulate(map(len, given))]))
+        fact.fields["keys"] = [(c.key, *span) for c, span in zip(calls, spans, strict=True) if c.key is not None]
+        self._do([fact])
+        results = fact.columns["results"]
+        return [
+            Completed(
+                repeated=(),
+                **counted(results[begin:end]),
+                each=tuple(map(RESULTS.__getitem__, results[begin:end].tolist())),
+            )
+            for begin, end in spans
+        ]
 
     def _tokens(self, tokens: object) -> list[int]:
         if isinstance(tokens, np.ndarray):

@@ -94,7 +94,10 @@ class State:
             before = fact.fields.get("before", {})  # what earlier facts of the call came to
             self.remember(key, fact.kind, {n: answer[n] + before[n] for n in answer} if before else answer)
         for each, begin, end in fact.fields.get("keys", ()):  # of calls that were done together
-            self.remember(each, fact.kind, answer[begin:end])
+            complete = fact.kind == "complete"
+            self.remember(
+                each, fact.kind, outcomes.counted(fact.columns["results"][begin:end]) if complete else answer[begin:end]
+            )
         return answer
 
     def remember(self, key: str, kind: str, answer: Any) -> None:

@@ -1,6 +1,6 @@
 """What can be done together: signals of one source in one call, and one lease for all who want pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from recrawl.clock import seconds
 from recrawl.errors import InputError
 from recrawl.frontier import Batch, Frontier
+from recrawl.frontier.completing import Outcomes
 
 if TYPE_CHECKING:
     from asyncio import Future
 
 MOST = 100_000
 """Signals, or pages, that are handled in one call."""
+HANDFUL = 500
+"""Outcomes that are handled in one call, where it is several requests'."""
 
 Answered: TypeAlias = "tuple[Future[Any], Any, Exception | None]"
 """Who waits for the answer, the answer, and what went wrong."""
@@ -37,6 +40,15 @@ class Signal:
     happened: Any
     skip_bad: bool
     key: str | None
+    future: "Future[Any]"
+    came: float = field(default_factory=seconds)
+
+
+@dataclass(slots=True, eq=False)
+class Finish:
+    """What came of the fetches of one request."""
+
+    outcomes: Outcomes
     future: "Future[Any]"
     came: float = field(default_factory=seconds)
 
@@ -96,6 +108,41 @@ def _merged(frontier: Frontier, jobs: list[Signal], source: str, skip_bad: bool)
     except Exception as error:
         return [(job.future, None, error) for job in jobs]
     return [(job.future, part, None) for job, part in zip(jobs, parts, strict=True)]
+
+
+# -- outcomes ----------------------------------------------------------------------------------------------------------
+
+
+def finish(frontier: Frontier, jobs: Sequence[Finish]) -> list[Answered]:
+    """Tell the frontier what came of fetches, in one call where that can be."""
+    if len(jobs) > 1:
+        try:
+            done = frontier.complete_many([job.outcomes for job in jobs])
+        except InputError:  # somebody's: nothing was done, and the others are not to suffer
+            done = None
+        except Exception as error:
+            return [(job.future, None, error) for job in jobs]
+        if done is not None:
+            return [(job.future, each, None) for job, each in zip(jobs, done, strict=True)]
+    return [_finished(frontier, job) for job in jobs]
+
+
+def _finished(frontier: Frontier, job: Finish) -> Answered:
+    given = job.outcomes
+    call = lambda: frontier.complete(given.tokens, **given.said, at=given.at, key=given.key)  # noqa: E731
+    return do(Call(call, job.future))
+
+
+def handfuls(jobs: Sequence[Finish]) -> Iterator[list[Finish]]:
+    """Jobs in groups that take some milliseconds each."""
+    group: list[Finish] = []
+    for job in jobs:
+        if group and sum(len(each.outcomes.tokens) for each in group) + len(job.outcomes.tokens) > HANDFUL:
+            yield group
+            group = []
+        group.append(job)
+    if group:
+        yield group
 
 
 # -- leases ------------------------------------------------------------------------------------------------------------

@@ -2,21 +2,23 @@
 
 Theory of operation
 -------------------
-1. A request becomes a job in a queue.  One thread takes all jobs that have come, does them, and hands all answers back
-   to the event loop in one go.  So neither kernels nor the disk hold the event loop up, and nobody waits for a lock.
+1. A request becomes a job in a queue.  One thread takes the jobs, does them, and hands answers back to the event loop.
+   So neither kernels nor the disk hold the event loop up, and nobody waits for a lock.
 2. What can be done together is done together (merging.py): the signals of a source become one call of the frontier, and
-   so one write to the disk.
-3. Leases come last in each round.  All who wait are dealt pages of one lease, in the order in which they came.  Who
-   asked to wait stays until there is something for them or their time is up; it is looked again when the frontier says
-   that there may be something, or when somebody has brought something: pages, signals, outcomes, another rate.
-4. A job that was begun is ended, also where who asked has gone.  Pages dealt to somebody who has gone are given back.
+   so one write to the disk; all who want pages are dealt those of one lease, in the order in which they came.
+3. Outcomes of several requests become one call as well, up to five hundred pages: half of what such a call costs does not
+   depend on how many they are.  Leases come last in a round, so that they know of everything.
+4. Who asked to wait for pages stays until there is something for them or their time is up.  It is looked again when the
+   frontier says that there may be something, or when somebody has brought something: pages, signals, outcomes, another
+   rate.
+5. A job that was begun is ended, also where who asked has gone.  Pages dealt to somebody who has gone are given back.
 """
 
 import asyncio
 import math
 import queue
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -25,8 +27,9 @@ from litestar.di import NamedDependency
 
 from recrawl.clock import seconds
 from recrawl.errors import RecrawlError
-from recrawl.frontier import Batch, Frontier, Heard
-from recrawl.server.merging import Answered, Call, Leasing, Signal, deal, do, hear
+from recrawl.frontier import Batch, Completed, Frontier, Heard
+from recrawl.frontier.completing import Outcomes
+from recrawl.server.merging import Answered, Call, Finish, Leasing, Signal, deal, do, finish, handfuls, hear
 
 T = TypeVar("T")
 SOONEST_S = 0.005
@@ -34,7 +37,7 @@ SOONEST_S = 0.005
 PATIENCE_S = 3600.0
 """Seconds between two looks where nobody waits for anything."""
 
-Job = Call | Signal | Leasing
+Job = Call | Signal | Finish | Leasing
 
 
 class Lag:
@@ -48,7 +51,7 @@ class Lag:
         """In seconds."""
         return max(self._now, self._before)
 
-    def note(self, jobs: list[Job]) -> None:
+    def note(self, jobs: Sequence[Job]) -> None:
         """These are done."""
         now = seconds()
         if now - self._begun > 60.0:
@@ -101,6 +104,11 @@ class Owner:
         done: Heard = await self._job(Signal(urls, source, happened, skip_bad, key, self._future()))
         return done
 
+    async def complete(self, outcomes: Outcomes) -> Completed:
+        """What came of fetches."""
+        done: Completed = await self._job(Finish(outcomes, self._future()))
+        return done
+
     async def lease(
         self,
         n: int,
@@ -146,13 +154,16 @@ class Owner:
         going = True
         while going:
             jobs, going = self._taken()
-            answered = hear(self.frontier, [job for job in jobs if isinstance(job, Signal)])
-            answered += [do(job) for job in jobs if isinstance(job, Call)]
-            self._lag.note(jobs)
+            signals = [job for job in jobs if isinstance(job, Signal)]
+            self._answer(signals, hear(self.frontier, signals))
+            for some in handfuls([job for job in jobs if isinstance(job, Finish)]):
+                self._answer(some, finish(self.frontier, some))
+            for job in jobs:
+                if isinstance(job, Call):
+                    self._answer([job], [do(job)])
             leases = [job for job in jobs if isinstance(job, Leasing)]
-            if leases or (self._waiting and (answered or seconds() >= self._again)):
-                answered += self._lease(leases)
-            self._hand_out(answered)
+            if leases or (self._waiting and (jobs or seconds() >= self._again)):
+                self._hand_out(self._lease(leases))
         self._hand_out([(job.future, Batch(), None) for job in self._waiting])
         while True:  # what came after the end
             try:
@@ -161,6 +172,10 @@ class Owner:
                 return
             if late is not None:
                 self._hand_out([(late.future, None, RecrawlError("the service is stopping"))])
+
+    def _answer(self, jobs: Sequence[Job], answered: list[Answered]) -> None:
+        self._lag.note(jobs)
+        self._hand_out(answered)
 
     def _taken(self) -> tuple[list[Job], bool]:
         """All jobs that have come, and whether there will be more; waits for the first, or until it is time to look."""

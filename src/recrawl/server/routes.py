@@ -13,6 +13,7 @@ from litestar.response import Stream
 from msgspec import UNSET
 
 from recrawl.frontier import Validators
+from recrawl.frontier.completing import Outcomes
 from recrawl.server import answers, messages
 from recrawl.server.bodies import LINES
 from recrawl.server.hearing import Hearing
@@ -117,20 +118,16 @@ async def _gone(request: Got) -> None:
 @post("/complete", status_code=200, responses=ANSWERS, summary="What came of leased pages")
 async def complete(data: JSONBody[messages.Outcomes], owner: Owned, key: Key = None) -> answers.Completed:
     """Also as NDJSON, with token, status, digest, etag and so on on each line."""
-    done = await owner.call(
-        owner.frontier.complete,
-        data.tokens,
-        status=data.status,
-        changed=data.changed,
-        digest=data.digest,
-        validators=_validators(data.validators),
-        error=data.error,
-        retry_after=column(data.retry_after),
-        moved_to=data.moved_to,
-        at=column(data.at),
-        key=key,
-    )
-    return answers.Completed.of(done)
+    said = {
+        "status": data.status,
+        "changed": data.changed,
+        "digest": data.digest,
+        "validators": _validators(data.validators),
+        "error": data.error,
+        "retry_after": column(data.retry_after),
+        "moved_to": data.moved_to,
+    }
+    return answers.Completed.of(await owner.complete(Outcomes(data.tokens, said, column(data.at), key)))
 
 
 @post("/give-back", status_code=200, responses=ANSWERS, summary="End leases without an answer")

@@ -2,6 +2,8 @@
 
 import hashlib
 import math
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,6 +71,12 @@ def reports(
         kinds = np.array([kind for kind, _ in rows], dtype=np.uint8)
         blamed = np.array([blame for _, blame in rows], dtype=np.uint8)
     return Reports(kinds, told, digests, waits, blamed, targets, kept, errors)
+
+
+def joined(parts: Sequence[Reports]) -> Reports:
+    """What was said by several callers, one after the other."""
+    columns = list(zip(*parts, strict=True))
+    return Reports(*map(np.concatenate, columns[:5]), *(list(chain.from_iterable(column)) for column in columns[5:]))  # type: ignore[arg-type]
 
 
 def _kind(status: int, error: str, target: str, row: int) -> tuple[int, int]:
