@@ -6,8 +6,8 @@ Theory of operation
    So neither kernels nor the disk hold the event loop up, and nobody waits for a lock.
 2. What can be done together is done together (merging.py): the signals of a source become one call of the frontier, and
    so one write to the disk; all who want pages are dealt those of one lease, in the order in which they came.
-3. Outcomes of several requests become one call as well, up to five hundred pages: half of what such a call costs does not
-   depend on how many they are.  Leases come last in a round, so that they know of everything.
+3. Outcomes of several requests become one call as well, up to five hundred pages: half of what such a call costs does
+   not depend on how many they are.  Leases come last in a round, so that they know of everything.
 4. Who asked to wait for pages stays until there is something for them or their time is up.  It is looked again when the
    frontier says that there may be something, or when somebody has brought something: pages, signals, outcomes, another
    rate.
