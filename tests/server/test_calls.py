@@ -116,6 +116,30 @@ def test_who_waits_gets_pages_as_soon_as_there_are_some():
         assert [page["url"] for page in got["pages"]] == [A]
 
 
+def test_a_spent_key_waits_for_nothing():
+    with serving() as url:
+        post(url, "/v1/pages", {"urls": [A]})
+        leased = post(url, "/v1/lease", {"n": 1}, idempotency_key="k")
+        post(url, "/v1/complete", {"tokens": [leased["pages"][0]["token"]], "digest": "1"})
+        begun = time.monotonic()
+        assert post(url, "/v1/lease", {"n": 1, "wait": 60}, idempotency_key="k")["pages"] == []
+        assert time.monotonic() - begun < 30.0
+
+
+def test_who_waits_is_told_when_the_service_stops():
+    got = {}
+    frontier = Frontier(clock=ManualClock(1e9))
+    with serving(frontier) as url:
+        waiting = threading.Thread(target=lambda: got.update(post(url, "/v1/lease", {"n": 5, "wait": 60})))
+        waiting.start()
+        for _ in range(20):  # some answers, so that it has come by then
+            get(url, "/readyz")
+        begun = time.monotonic()
+    waiting.join(30.0)
+    assert got["pages"] == []
+    assert time.monotonic() - begun < 30.0
+
+
 def test_who_waits_in_vain_is_told_so():
     with serving() as url:
         begun = time.monotonic()

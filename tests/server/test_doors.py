@@ -61,6 +61,9 @@ def test_with_tokens_each_call_needs_its_scope(tmp_path):
                 assert status == (200 if level >= least else 403), (method, path, scope)
         for path in ("/", "/healthz", "/readyz", "/static/app.js"):
             assert ask(url, "GET", path)[0] == 200
+        work = {"Authorization": f"Bearer {made['work']}"}
+        for spelling in ("/v1/rate/", "//v1/rate", "/v1//rate", "/v1/rate%2f"):
+            assert ask(url, "PUT", spelling, {"rate": 7.0}, work)[0] == 403, spelling
         cross = {"Authorization": f"Bearer {made['admin']}", "Origin": "https://evil.example"}
         assert ask(url, "GET", "/v1/rate", None, cross)[0] == 403
 
@@ -95,6 +98,8 @@ def test_a_file_that_cannot_be_read_lets_nobody_in(tmp_path):
         while (got := ask(url, "GET", "/v1/rate", None, {"Authorization": f"Bearer {token}"}))[0] == 200:
             assert time.monotonic() < deadline
         assert (got[0], got[2]["outcome"]) == (503, "failed")
+        for _ in range(3):  # and so it stays
+            assert ask(url, "GET", "/v1/rate", None, {"Authorization": f"Bearer {token}"})[0] == 503
     with pytest.raises(DataError, match="no list of tokens"):
         Tokens(tmp_path)
 

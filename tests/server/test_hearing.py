@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import socket
 import time
 from urllib.parse import parse_qs, quote
 
@@ -11,7 +12,7 @@ from aiohttp import web
 
 from recrawl.errors import InputError
 from recrawl.frontier import Frontier
-from recrawl.server.hearing import MOST_A_SECOND, Wanted
+from recrawl.server.hearing import MOST_A_SECOND, MOST_BYTES, Wanted
 from tests.server.live import ask, get, post, serving
 
 KEY = "abcdef123456"
@@ -170,3 +171,10 @@ def test_who_hears_strangers_says_whom_to_ask():
     with pytest.raises(InputError, match="give --contact"):
         Wanted(indexnow=True).check()
     Wanted().check()
+
+
+def test_bodies_of_strangers_are_bounded():
+    with serving(hears=Wanted(indexnow=True, contact="me@example.org")) as url:
+        with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=30.0) as line:
+            line.sendall(f"POST /indexnow HTTP/1.1\r\nHost: x\r\nContent-Length: {MOST_BYTES + 1}\r\n\r\n".encode())
+            assert line.recv(100).startswith(b"HTTP/1.1 413")

@@ -37,10 +37,17 @@ Closed = Callable[[Frontier], None]
 Folder = str | os.PathLike[str] | None
 
 
-def application(opened: Opened, closed: Closed, hears: Wanted = Wanted(), folder: Folder = None) -> ASGIApp:  # noqa: B008 (it is frozen)
+def application(
+    opened: Opened,
+    closed: Closed,
+    hears: Wanted | None = None,
+    folder: Folder = None,
+    stopping: list[Callable[[], None]] | None = None,
+) -> ASGIApp:
     """The service.  `opened` gives the frontier when it starts, and `closed` gets it back when it ends.
 
-    `hears`: which strangers are listened to; what they are known by is kept in `folder`.
+    `hears`: which strangers are listened to; what they are known by is kept in `folder`.  `stopping` gets what is to be
+    called when the service is about to stop.
     """
 
     @asynccontextmanager
@@ -48,11 +55,13 @@ def application(opened: Opened, closed: Closed, hears: Wanted = Wanted(), folder
         frontier = await asyncio.to_thread(opened)
         try:
             app.state.owner = owner = Owner(frontier)
+            if stopping is not None:
+                stopping.append(owner.release)
             with owner.running():
                 await owner.call(watch, frontier)
                 ticking = asyncio.create_task(_ticking(owner))
                 try:
-                    async with Hearing.of(owner, hears, folder) as app.state.hearing:
+                    async with Hearing.of(owner, hears or Wanted(), folder) as app.state.hearing:
                         yield
                 finally:
                     ticking.cancel()

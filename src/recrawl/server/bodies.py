@@ -29,7 +29,7 @@ class Bodies:
         """Wait for the body and pass it on, or say why not."""
         if scope["type"] != "http" or scope["method"] not in WITH_BODY:
             await self._app(scope, receive, send)
-        elif _declared(scope) > MOST_BYTES:
+        elif declared(scope) > MOST_BYTES:
             await refuse(send, 413, "too large", f"the body must be at most {MOST_BYTES:,} bytes")
         elif scope["path"].startswith("/v1/") and not _is_known(content_type(scope)):
             await refuse(send, 415, "unknown type", f"content-type must be {JSON}, or {LINES[0]} for lines of it")
@@ -39,7 +39,7 @@ class Bodies:
     async def _read(self, scope: Any, receive: Any, send: Any) -> None:
         try:
             async with asyncio.timeout(LONGEST_S):
-                body = await _body(receive)
+                body = await whole_body(receive)
         except TimeoutError:
             await refuse(send, 408, "too late", f"the body must be there after {LONGEST_S:g} seconds", FAILED)
             return
@@ -51,10 +51,10 @@ class Bodies:
         await self._app(scope, given(body, receive), send)
 
 
-async def _body(receive: Any) -> bytes | None:
+async def whole_body(receive: Any, most: int = MOST_BYTES) -> bytes | None:
     """All of it, or a little more than may be; None where nobody is there any more."""
     pieces, size, more = [], 0, True
-    while more and size <= MOST_BYTES:
+    while more and size <= most:
         message = await receive()
         if message["type"] == "http.disconnect":
             return None
@@ -91,7 +91,7 @@ def _is_known(kind: str) -> bool:
     return kind in ("", JSON, *LINES) or (kind.startswith("application/") and kind.endswith("+json"))
 
 
-def _declared(scope: Any) -> int:
+def declared(scope: Any) -> int:
     """The bytes that are said to come; the server has seen to it that it is a number."""
     for name, value in scope["headers"]:
         if name == b"content-length":

@@ -71,6 +71,15 @@ def is_ours(name: str, names: frozenset[str]) -> bool:
     return host.partition(":")[0] in names
 
 
+def one_spelling(path: str) -> str:
+    """A path without empty steps and without a slash at its end.
+
+    >>> one_spelling("//v1//rate/"), one_spelling("/"), one_spelling("/static/app.js")
+    ('/v1/rate', '/', '/static/app.js')
+    """
+    return "/" + "/".join(step for step in path.split("/") if step)
+
+
 def needed(method: str, path: str) -> str | None:
     """The scope that a request needs; None where it needs none.
 
@@ -106,8 +115,11 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        path = one_spelling(scope["path"])
+        if path != scope["path"]:  # the router would find the same call under several spellings
+            scope = {**scope, "path": path, "raw_path": path.encode()}
         try:
-            refusal = self._refusal(scope["method"], scope["path"], _headers(scope))
+            refusal = self._refusal(scope["method"], path, _headers(scope))
         except DataError as error:  # nobody is let in while it is not known who may come in
             refusal = Refusal(503, "not possible now", str(error), FAILED)
         if refusal is None:

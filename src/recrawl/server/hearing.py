@@ -15,7 +15,7 @@ from typing import Any
 from recrawl import __version__
 from recrawl.clock import SystemClock
 from recrawl.crawler.counts import Counts
-from recrawl.crawler.listening.ear import MOST_BYTES, Ear
+from recrawl.crawler.listening.ear import Ear
 from recrawl.crawler.listening.heard import Pinged, Pushed
 from recrawl.crawler.listening.keys import Keys
 from recrawl.crawler.listening.subscriptions import Subscriptions
@@ -23,8 +23,9 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.fetch.client import Fetcher
 from recrawl.frontier import Frontier
 from recrawl.frontier.given.names import find_urls
+from recrawl.server.bodies import declared, whole_body
 from recrawl.server.owner import Owner
-from recrawl.server.problems import REJECTED, TYPE, document
+from recrawl.server.problems import FAILED, REJECTED, TYPE, document
 from recrawl.signals import feed, websub
 from recrawl.store import AnyShelf, MemoryShelf, Shelf
 from recrawl.urls import normalise
@@ -36,7 +37,19 @@ TOPIC = "websub topic"
 """Kind of facts on the shelf: feeds that somebody wants, and their hubs."""
 RENEW_S = 60.0
 MOST_A_SECOND = 50
-"""Requests of all strangers together that are answered in a second."""
+"""Requests of all strangers together that are answered in a second; each PIECE of a body counts as one more."""
+PIECE = 65_536
+MOST_BYTES = 4 << 20
+"""Of a body: 10,000 URLs of 400 bytes, which is what IndexNow allows and then some."""
+BODY_S = 10.0
+"""Seconds in which a body has to be there."""
+MOST_AT_ONCE = 16
+"""Bodies that are being read."""
+_REFUSALS = {
+    408: ("too late", f"the body must be there after {BODY_S:g} seconds", FAILED),
+    413: ("too large", f"the body must be at most {MOST_BYTES:,} bytes", REJECTED),
+    429: ("too many requests", "ask again in a second", FAILED),
+}
 
 
 @dataclass(frozen=True)
@@ -180,7 +193,7 @@ class Strangers:
 
     def __init__(self, app: Any, hearing: Callable[[], Hearing | None]) -> None:
         self._app, self._hearing = app, hearing
-        self._second, self._many = 0, 0
+        self._second, self._many, self._reading = 0, 0, 0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer, or pass on."""
@@ -189,13 +202,24 @@ class Strangers:
             await self._app(scope, receive, send)
             return
         if self._too_many():
-            await _answer(send, 429, document(429, "too many requests", "ask again in a second", REJECTED),
-                          [(b"content-type", TYPE.encode()), (b"retry-after", b"1")])  # fmt: skip
+            await _refuse(send, 429)
             return
-        body = await _body(receive)
-        if body is None:
-            await _answer(send, 413, b"", [])
+        if self._reading >= MOST_AT_ONCE or declared(scope) > MOST_BYTES:
+            await _refuse(send, 429 if self._reading >= MOST_AT_ONCE else 413)
             return
+        self._reading += 1
+        try:
+            async with asyncio.timeout(BODY_S):
+                body = await whole_body(receive, MOST_BYTES)
+        except TimeoutError:
+            await _refuse(send, 408)
+            return
+        finally:
+            self._reading -= 1
+        if body is None or len(body) > MOST_BYTES:
+            await _refuse(send, 413)
+            return
+        self._many += len(body) // PIECE  # large ones take as long as many
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
         query = scope["query_string"].decode("latin-1")
         reply = await hearing.ear.answer(scope["method"], scope["path"], query, headers, body)
@@ -214,18 +238,9 @@ def _is_open(path: str) -> bool:
     return path.lower().startswith(PATHS)
 
 
-async def _body(receive: Any) -> bytes | None:
-    """A request's body; None where it is too large, or will never be whole."""
-    pieces, size, more = [], 0, True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        pieces.append(message.get("body", b""))
-        size, more = size + len(pieces[-1]), message.get("more_body", False)
-        if size > MOST_BYTES:
-            return None
-    return b"".join(pieces)
+async def _refuse(send: Any, status: int) -> None:
+    headers = [(b"content-type", TYPE.encode())] + ([(b"retry-after", b"1")] if status == 429 else [])
+    await _answer(send, status, document(status, *_REFUSALS[status]), headers)
 
 
 async def _answer(send: Any, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:

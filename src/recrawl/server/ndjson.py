@@ -4,6 +4,7 @@ A door in front of the application: whoever sends ``content-type: application/x-
 path has for JSON.  What is one for all lines, such as `source` and `skip_bad`, stands in the query.
 """
 
+from asyncio import to_thread
 from collections.abc import Callable
 from typing import Annotated, Any
 from urllib.parse import parse_qsl
@@ -123,13 +124,23 @@ def translated(path: str, query: bytes, body: bytes) -> bytes:
     for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
         if name not in known:
             raise ValueError(f"the query must have none but {', '.join(sorted(known)) or 'nothing'}, got {name!r:.40}")
-        options[name] = value.lower() in ("true", "1", "yes", "") if name == "skip_bad" else value
+        options[name] = _flag(name, value) if name == "skip_bad" else value
+    if body.count(b"\n") > messages.MOST:
+        raise ValueError(f"the body must have at most {messages.MOST:,} lines")
     decoder = msgspec.json.Decoder(kind)
     try:
         rows = decoder.decode_lines(body)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         raise ValueError(_where(decoder, body)) from None
     return msgspec.json.encode(make(rows, options))
+
+
+def _flag(name: str, value: str) -> bool:
+    if value.lower() in ("true", "1", "yes", ""):
+        return True
+    if value.lower() in ("false", "0", "no"):
+        return False
+    raise ValueError(f"{name} must be true or false, got {value!r:.40}")
 
 
 def _where(decoder: "msgspec.json.Decoder[Any]", body: bytes) -> str:
@@ -159,7 +170,9 @@ class Lines:
             await refuse(send, 415, "unknown type", "this call takes no lines; content-type must be application/json")
             return
         try:
-            body = translated(scope["path"], scope["query_string"], (await receive())["body"])
+            given_body = (await receive())["body"]
+            # Large ones aside, so that others are answered meanwhile.
+            body = await to_thread(translated, scope["path"], scope["query_string"], given_body)
         except ValueError as error:
             await refuse(send, 400, "bad request", str(error))
             return

@@ -22,6 +22,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from litestar.di import NamedDependency
 
@@ -72,6 +73,8 @@ class Owner:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._work, name="frontier", daemon=True)
         self._lag = Lag()
+        self._keyed: WeakSet[asyncio.Future[Any]] = WeakSet()
+        self._released = False
 
     @property
     def lag(self) -> float:
@@ -87,6 +90,12 @@ class Owner:
             yield
         finally:
             self._jobs.put(None)
+
+    def release(self) -> None:
+        """Let nobody wait for pages any more: those who do are told that there are none."""
+        self._released = True
+        if self._loop is not None:
+            self._jobs.put(Call(lambda: None, self._loop.create_future()))
 
     async def ended(self) -> None:
         """Wait until the thread has done all that it was given."""
@@ -119,6 +128,8 @@ class Owner:
     ) -> Batch:
         """Up to n pages; where there are none, the first ones within `wait` seconds.  None where `gone` ends before."""
         job = Leasing(n, lasts, seconds() + wait, key, self._future())
+        if key is not None:
+            self._keyed.add(job.future)
         if gone is not None:
             return await self._unless(gone, job)
         done: Batch = await self._job(job)
@@ -198,12 +209,16 @@ class Owner:
         self._waiting, answered = [], []
         now = seconds()
         for job, (future, batch, error) in zip(asked, dealt, strict=True):
-            if error is None and not len(batch) and job.until > now:
+            if error is None and not len(batch) and job.until > now and not self._released and not self._spent(job):
                 self._waiting.append(job)
             else:
                 answered.append((future, batch, error))
         self._again = now + max(wait, SOONEST_S)
         return answered
+
+    def _spent(self, job: Leasing) -> bool:
+        """Whether it asks for pages of a lease that is over: there will be none."""
+        return job.key is not None and self.frontier.look(lambda state, _: job.key in state.keys)
 
     def _hand_out(self, answered: list[Answered]) -> None:
         if answered:
@@ -214,7 +229,8 @@ class Owner:
         """In the event loop: wake those who asked."""
         for future, answer, error in answered:
             if future.cancelled():
-                if isinstance(answer, Batch) and len(answer):
+                # Pages dealt under a key stay: who has the key may ask for them again, and may just have done so.
+                if isinstance(answer, Batch) and len(answer) and future not in self._keyed:
                     self._jobs.put(Call(partial(self.frontier.give_back, answer.tokens), self._future()))
             elif error is None:
                 future.set_result(answer)

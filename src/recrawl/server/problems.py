@@ -70,6 +70,8 @@ def of_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     if isinstance(error.extra, list):
         said = [each for each in error.extra if isinstance(each, dict)]
         reasons = "; ".join(f"{each.get('key') or 'body'}: {each.get('message', '')}" for each in said)
+    if reasons == "data: 'data'":
+        reasons = "a JSON body is needed, at least {}"
     # The framework's own words name the method, the path and this server; they are not for clients.
     detail = reasons if status == HTTP_400_BAD_REQUEST and reasons else error.detail
     outcome = REJECTED if status < HTTP_500_INTERNAL_SERVER_ERROR else FAILED

@@ -1,7 +1,6 @@
 """Runs the service until it is told to stop."""
 
 import asyncio
-import gc
 import resource
 import signal
 import socket
@@ -49,9 +48,10 @@ class Service:
         check_tokens(host, tokens)
         self._host, self._port = host, port or free_port(host)
         check_free(self._host, self._port)
+        self._stopping: list[Callable[[], None]] = []
         names = frozenset({host, "localhost", "127.0.0.1", "::1"})
         self._server = Server(
-            Door(application(opened, closed, hears or Wanted(), folder), names, tokens, always=not is_here(host)),
+            Door(application(opened, closed, hears, folder, self._stopping), names, tokens, always=not is_here(host)),
             address=self._host,
             port=self._port,
             interface=Interfaces.ASGI,
@@ -79,7 +79,9 @@ class Service:
             sys.setswitchinterval(before)
 
     def stop(self) -> None:
-        """Finish what is under way, and end."""
+        """Finish what is under way, and end; who waits for pages is told that there are none."""
+        for call in self._stopping:
+            call()
         self._server.stop()  # type: ignore[no-untyped-call]
 
 
@@ -88,7 +90,6 @@ async def serve(service: Service, ready: Ready) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, service.stop)
-    gc.freeze()
     telling = asyncio.create_task(tell(service, ready))
     try:
         await service.run()

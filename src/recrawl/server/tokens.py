@@ -65,11 +65,16 @@ def read(folder: str | os.PathLike[str]) -> list[Known]:
     """The tokens that were given out."""
     path = Path(folder) / FILE
     try:
-        return [Known(**fields) for fields in json.loads(path.read_text())]
+        known = [Known(**fields) for fields in json.loads(path.read_text())]
     except FileNotFoundError:
         return []
     except (ValueError, TypeError) as error:
         raise DataError(f"it is no list of tokens: {error}", str(path)) from error
+    except OSError as error:
+        raise DataError(f"it cannot be read: {error.strerror or error}", str(path)) from error
+    if not all(each.scope in SCOPES and isinstance(each.hash, str) for each in known):
+        raise DataError("it is no list of tokens: a scope or a hash makes no sense", str(path))
+    return known
 
 
 def _write(folder: str | os.PathLike[str], known: Iterable[Known]) -> None:
@@ -113,10 +118,10 @@ class Tokens:
         now = seconds()
         if now - self._looked < LOOK_S:
             return
-        self._looked = now
         stamp = self._stamp()
         if stamp != self._seen:
-            self._seen, self._known = stamp, read(self._folder)
+            self._known, self._seen = read(self._folder), stamp
+        self._looked = now  # not where it cannot be read: until it can, nobody is let in
 
     def _stamp(self) -> tuple[int, int] | None:
         try:
