@@ -174,7 +174,10 @@ def test_who_hears_strangers_says_whom_to_ask():
 
 
 def test_bodies_of_strangers_are_bounded():
+    head = f"POST /indexnow HTTP/1.1\r\nHost: x\r\nContent-Length: {MOST_BYTES + 1}\r\n\r\n".encode()
     with serving(hears=Wanted(indexnow=True, contact="me@example.org")) as url:
-        with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=30.0) as line:
-            line.sendall(f"POST /indexnow HTTP/1.1\r\nHost: x\r\nContent-Length: {MOST_BYTES + 1}\r\n\r\n".encode())
-            assert line.recv(100).startswith(b"HTTP/1.1 413")
+        line = socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=30.0)
+        line.sendall(head)
+        got = line.recv(100)
+        line.close()
+    assert got.startswith(b"HTTP/1.1 413")
