@@ -14,7 +14,7 @@ from recrawl.signals import sniff
         (b"\xef\xbb\xbf  <sitemapindex/>", "", "sitemap"),
         (b"<!-- by a plugin --><?xml-stylesheet href='a'?><sm:urlset>", "text/plain", "sitemap"),
         ("<urlset>".encode("utf-16"), "", "sitemap"),
-        (gzip.compress(b"<urlset>"), "application/octet-stream", "sitemap"),
+        (gzip.compress(b"<urlset>", mtime=0), "application/octet-stream", "sitemap"),
         (b"<br />Notice: x<urlset>", "text/html", "sitemap"),
         (b"Notice: x\n<rss>", "text/html", "feed"),
         (b"<rss version='2.0'>", "text/html", "feed"),
