@@ -50,3 +50,32 @@ def test_who_has_gone_waits_no_longer_and_the_next_gets_the_pages():
             return await owner.lease(5, None, 60.0, None)
 
     assert sorted(asyncio.run(run()).urls) == URLS
+
+
+def test_pages_dealt_under_a_key_are_not_given_back_when_who_asked_has_gone(monkeypatch):
+    """Who has the key may have asked again meanwhile, and has these very pages then."""
+    frontier = Frontier()
+    frontier.add(URLS)
+    lease, begun, go_on = frontier.lease, threading.Event(), threading.Event()
+
+    def slow(*args, **options):
+        begun.set()
+        go_on.wait()
+        return lease(*args, **options)
+
+    async def run():
+        owner = Owner(frontier)
+        with owner.running():
+            monkeypatch.setattr(frontier, "lease", slow)
+            gone = asyncio.Event()
+            asking = asyncio.create_task(owner.lease(5, None, 0.0, "k", gone.wait()))
+            await asyncio.to_thread(begun.wait)
+            gone.set()
+            assert len(await asking) == 0
+            go_on.set()
+            again = await owner.lease(5, None, 0.0, "k")
+            return again, await owner.lease(5, None, 0.0, None)
+
+    again, others = asyncio.run(run())
+    assert sorted(again.urls) == URLS
+    assert others.urls == ()
