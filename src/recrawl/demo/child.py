@@ -10,7 +10,6 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -87,10 +86,9 @@ async def ours(line: Line) -> None:
     stage: Stage = await line.wait("stage")
     clock = stage.clock()
     line.say("fetching")
-    with ExitStack() as until_then:
-        await first_copies(stage, clock, until_then)
-        line.say("filled")
-        ready()
+    await first_copies(stage, clock)
+    line.say("filled")
+    ready()
     line.say("ready")
     crawler = kept_fresh(stage, clock, lambda status: line.say("status", status))
     running = asyncio.ensure_future(crawler.run())

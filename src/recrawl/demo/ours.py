@@ -1,7 +1,6 @@
 """Our part of the demo: the crawler that `recrawl run` runs, with nothing changed but the clock."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,17 +38,13 @@ def settings_of(stage: Stage) -> Settings:
     )
 
 
-async def first_copies(stage: Stage, clock: ScaledClock, until_then: ExitStack) -> Status:
-    """Have every page fetched once, while time stands still; importance is all that is told of the pages.
-
-    Where nothing is compiled yet, a second process compiles along until `until_then` ends.
-    """
+async def first_copies(stage: Stage, clock: ScaledClock) -> Status:
+    """Have every page fetched once, while time stands still; importance is all that is told of the pages."""
 
     def told() -> None:
-        from recrawl.frontier import Frontier
-        from recrawl.frontier.warming import helped
+        from recrawl.frontier import Frontier, start_at_once
 
-        until_then.enter_context(helped())
+        start_at_once()
         with Frontier.open(Path(stage.data) / FRONTIER, clock=clock) as frontier:
             frontier.add(stage.urls, importance=stage.importance)
 

@@ -1,7 +1,7 @@
 """The durable frontier: pages by URL, leased at a rate, learned about, and never lost.
 
-The names below load when they are first used: `Frontier` brings the engine and the learner, and on a machine that has
-never run them that compiles for some seconds.  Who only needs the answers' types need not wait for it.
+The names below load when they are first used: `Frontier` brings the engine and the learner.  Who only needs the
+answers' types need not wait for it.
 """
 
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from recrawl.frontier.frontier import Frontier
     from recrawl.frontier.settings import Settings
-    from recrawl.frontier.warming import warm_up
+    from recrawl.frontier.warming import start_at_once, warm_up
 
 __all__ = [
     "Added",
@@ -36,10 +36,11 @@ __all__ = [
     "Requested",
     "Settings",
     "Validators",
+    "start_at_once",
     "warm_up",
 ]
 
-_HOMES = {"Frontier": "frontier", "Settings": "settings", "warm_up": "warming"}
+_HOMES = {"Frontier": "frontier", "Settings": "settings", "start_at_once": "warming", "warm_up": "warming"}
 """Where names are that are no answers."""
 
 

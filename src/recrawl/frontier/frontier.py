@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from recrawl._jit.interpreting import wait_if_many
 from recrawl.arguments import Ids, above, at_least_0, whole_number
 from recrawl.arguments import counts as checked_counts
 from recrawl.errors import InputError, RecrawlError
@@ -99,6 +100,7 @@ class Frontier(Asked, Completing, Signalling):
             return Added(done["new"], done["known"])
         found = find_urls(self._state.urls, urls, skip_bad)
         n = len(found.given)
+        wait_if_many(len(self) + n)
         columns = [
             optional("importance", importance, n),
             optional("every", every, n),

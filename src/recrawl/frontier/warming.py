@@ -1,20 +1,24 @@
-"""Kernels ready before the first call that matters.
+"""Kernels ready before the first call that matters, or compiled while others wait for nothing.
 
 Compiled code is kept on disk, and a process takes from there what another one has put there since it started.  So
-where nothing is compiled yet, a second process helps (`python -m recrawl.frontier.warming`): it begins with deciding
-and goes on with learning, while this one begins with opening and adding.  Both come to the same kernels in the end,
-and whoever is later finds them done.
+where nothing is compiled yet, other processes help (`python -m recrawl.frontier.warming WORK`).  One begins with
+deciding and goes on with learning, one uses a whole frontier.  They come to the same kernels in the end, and whoever
+is later finds them done.
+
+`warm_up` waits for all of it.  `start_at_once` does not: until the others are ready Python runs the kernels itself
+(_jit/interpreting.py), which is fast enough for some thousand pages.
 """
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import numpy as np
 
-from recrawl._jit import is_kept
+from recrawl._jit import interpreting, is_kept
 from recrawl.clock import ManualClock
 from recrawl.engine import Scheduler
 from recrawl.engine.growth import halve_ticks
@@ -34,32 +38,75 @@ def warm_up() -> None:
     Otherwise the first call of each kind pays for its kernels.  For services that must answer at once.  Python's own
     search for garbage is the other thing that can stop a call for 100 ms; `gc.freeze()` after this keeps it short.
     """
-    with helped():
+    interpreting.wait()
+    with _helped(_decide_and_learn):
         _use_everything()
 
 
+def start_at_once() -> None:
+    """Where nothing is compiled yet, have Python run the kernels until other processes have compiled them.
+
+    For who begins with nothing.  A frontier with more than some thousand pages waits all the same.
+    """
+    if is_kept(observe) or (os.cpu_count() or 1) < 2:
+        return
+    interpreting.interpret()
+
+    def others() -> None:
+        try:
+            with _helped(_decide_and_learn), _started(_use_everything) as helper:
+                if helper is not None:
+                    helper.wait()
+        finally:
+            interpreting.compiled()
+
+    threading.Thread(target=others, name="waits for kernels", daemon=True).start()
+
+
 @contextmanager
-def helped() -> Iterator[None]:
+def _helped(work: Callable[[], None]) -> Iterator[None]:
     """Have a second process compile along, where there is something to compile and a core for it."""
     if is_kept(observe) or (os.cpu_count() or 1) < 2:
         yield
         return
-    command = [sys.executable, "-m", "recrawl.frontier.warming"]
+    with _started(work):
+        yield
+
+
+@contextmanager
+def _started(work: Callable[[], None]) -> Iterator["subprocess.Popen[bytes] | None"]:
+    """A process that does some work here, until this ends; None where there can be none.
+
+    It ends with its standard input, so also when this process is killed.
+    """
+    command = [sys.executable, "-m", "recrawl.frontier.warming", work.__name__]
     try:
-        helper = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)
+        helper = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
     except OSError:  # it would only have helped
-        yield
+        yield None
         return
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            helper.kill()
-        helper.wait()
+    with helper:
+        try:
+            yield helper
+        finally:
+            with suppress(OSError):
+                helper.kill()
 
 
-def _help() -> None:
-    """What the second process does: decide, then learn, without a frontier."""
+def _ends_with_input() -> None:
+    """End this process when nobody holds the other end of its standard input."""
+
+    def listen() -> None:
+        sys.stdin.buffer.read()
+        os._exit(1)
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
+def _decide_and_learn() -> None:
+    """Decide, then learn, without a frontier."""
     some = np.arange(1.0, _PAGES + 1.0)
     scheduler = Scheduler(Pages(some, some, some, some))
     for turn in range(1, 20):
@@ -77,6 +124,7 @@ def _help() -> None:
 
 
 def _use_everything() -> None:
+    """All that a frontier does."""
     for share in (None, 0.5):
         clock, store = ManualClock(1e9), MemoryStore()
         f = Frontier(store=store, clock=clock, rate=None, gap=0.1, max_in_flight=50, discovery=share, refresh_slice=7)
@@ -109,5 +157,9 @@ def _turn(f: Frontier, urls: list[str], turn: int, now: float) -> None:
     f.signal(urls[20:60], "second")
 
 
+_WORK = {work.__name__: work for work in (_decide_and_learn, _use_everything)}
+
 if __name__ == "__main__":
-    _help()
+    os.nice(5)  # who waits for this goes on meanwhile
+    _ends_with_input()
+    _WORK[sys.argv[1]]()

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
     with view(sys.stderr, as_json=args.json_log) as shown:
         beside = service_of(settings, lambda url: setattr(crawler, "serves", url))
-        crawler = Crawler(settings, on_status=shown.show, prepare=_prepare, beside=beside)
+        crawler = Crawler(settings, on_status=shown.show, prepare=lambda: _prepare(settings), beside=beside)
         last = asyncio.run(_until_interrupted(crawler))
         shown.show(last)
     return 0
@@ -84,14 +84,19 @@ def service_of(
     return along(settings.serve, settings.data, at)
 
 
-def _prepare() -> None:
+def _prepare(settings: "Settings") -> None:
+    """Have kernels ready; a new crawl need not wait for them where they must be compiled."""
     from recrawl.cli.progress import Progress
+    from recrawl.crawler.kept import Kept
 
     with Progress(sys.stderr) as progress:
         progress.stage("loading, or compiling at the first time")
-        from recrawl.frontier import warm_up
+        from recrawl.frontier import start_at_once, warm_up
 
-        warm_up()
+        if Kept.is_new(settings):
+            start_at_once()
+        else:
+            warm_up()
 
 
 async def _until_interrupted(crawler: "Crawler") -> "Status":
