@@ -25,8 +25,9 @@ STYLE = {
 }
 PANEL = (3.1, 3.6)
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-BANDWIDTH_TITLE = "Crawls that others need to be as fresh"
+BANDWIDTH_TITLE = "Crawls that others need to be as fresh as recrawl"
 ANY_LABEL = "best of equal intervals, Nutch and StormCrawler, best constants"
+LIMITS_LABEL = "95% limits, over resampled pages"
 
 
 def stale(found: Found, cells: Sequence[Cell]) -> bytes:
@@ -83,23 +84,33 @@ def bandwidth(found: Found, cells: Sequence[Cell]) -> bytes:
     def draw(figure: "Figure") -> None:
         axes = figure.subplots()
         places = range(len(shown))
-        lengths = [need.times if need.times < need.most else need.most for need in needs]
-        axes.barh(places, [max(length - 1.0, 0.0) for length in lengths], left=1.0, color="#b8cfe0", label=ANY_LABEL)
+        lengths = [min(need.times, need.most) for need in needs]
+        limits = [[min(max(end, 1.0), need.most) for end in (need.low, need.high)] for need in needs]
+        bars = [max(length - 1.0, 0.0) for length in lengths]
+        whiskers = [
+            [max(length - low, 0.0) for length, (low, _) in zip(lengths, limits, strict=True)],
+            [max(high - length, 0.0) for length, (_, high) in zip(lengths, limits, strict=True)],
+        ]
+        axes.barh(places, bars, left=1.0, color="#b8cfe0", label=ANY_LABEL)
+        axes.errorbar(lengths, places, xerr=whiskers, fmt="none", color="#4a6b85", lw=1, capsize=2, label=LIMITS_LABEL)
         shade, marker, label = STYLE[SIGNALLED_FIRST]
         reached = [min(need.times, need.most) for need in signalled]
         axes.plot(reached, places, color=shade, marker=marker, linestyle="none", ms=5, label=label)
-        for place, length, need in zip(places, lengths, needs, strict=True):
-            axes.annotate(f" {need}", (max(length, 1.0), place), va="center", fontsize=9)
+        ends = [max(1.0, mark, high) for mark, (_, high) in zip(reached, limits, strict=True)]
+        for place, end, need in zip(places, ends, needs, strict=True):
+            axes.annotate(f"   {need}", (end, place), va="center", fontsize=9)
         axes.set_xscale("log")
-        axes.set_xlim(0.9, 2.0 * max(2.0, *lengths))
-        ticks = [tick for tick in TICKS if tick <= 2.0 * max(2.0, *lengths)]
+        axes.set_xlim(0.9, 1.6 * max(2.0, *ends))
+        ticks = [tick for tick in TICKS if tick <= 1.6 * max(2.0, *ends)]
         axes.set_xticks(ticks, [f"×{tick}" for tick in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
         labels = [f"{_title(cell)}, {cell.budget:g} a page and month" for cell in shown]
         axes.set_yticks(places, labels, fontsize=8)
         axes.invert_yaxis()
         axes.set_xlabel("times our crawls")
-        finish(axes, "", BANDWIDTH_TITLE, legend=False)
+        finish(
+            axes, "", f"{BANDWIDTH_TITLE}\n{shown[0].importance} importance, {shown[0].signals} signals", legend=False
+        )
         figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
 
     return _png((8.5, 1.7 + 0.3 * len(shown)), draw)
