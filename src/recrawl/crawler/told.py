@@ -2,11 +2,11 @@
 
 1. Of each page the last thing told is kept on the shelf: the digest of its body, or that it is gone.  The digest of
    what was compared of it stands behind that, once it is known (comparing.py).
-2. Changes are put on the shelf together with that, before they are written to the feed, with the number that the feed
-   had reached.  A run that finds some when it begins writes those that are missing.
+2. Changes are put on the shelf together with that, as the lines that are written to the feed after it.  A run that
+   finds some when it begins writes those that are missing.
 """
 
-import json
+from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -50,7 +50,7 @@ class Told:
         self._items: dict[str, Last | None] = {}
         self._recalled: dict[str, bytes | None] = {}
         self._changes: list[Change] = []
-        self._untold = shelf.get(UNTOLD, UNTOLD) is not None
+        self._lines: list[bytes] = []
 
     def recall(self, urls: list[str]) -> None:
         """Read what was told of some pages at once; good until `items`."""
@@ -98,30 +98,25 @@ class Told:
         self._items.clear()
         self._recalled.clear()
         if self._feed is not None and self._changes:
-            untold = {"after": self._feed.last, "changes": [vars(change) for change in self._changes]}
-            found.append((UNTOLD, UNTOLD, json.dumps(untold).encode()))
-            self._untold = True
+            self._lines = self._feed.lines(self._changes)
+            found.append((UNTOLD, UNTOLD, b"".join(self._lines)))
         return found
 
     def tell(self) -> dict[str, int]:
-        """Write the changes to the feed; how many there were of each kind."""
+        """Write the changes to the feed, after `items` were kept; how many there were of each kind."""
         changes, self._changes = self._changes, []
+        lines, self._lines = self._lines, []
         if self._feed is not None:
-            self._feed.append(changes)
-        counts: dict[str, int] = {}
-        for change in changes:
-            counts[change.kind] = counts.get(change.kind, 0) + 1
-        return counts
+            self._feed.write(lines)
+        return Counter([change.kind for change in changes])
 
     def recover(self) -> int:
         """Write what a run before was about to write when it was killed; how many changes."""
         data = self._shelf.get(UNTOLD, UNTOLD)
         if data is None or self._feed is None:
             return 0
-        untold = json.loads(data)
-        missing = untold["changes"][max(self._feed.last - untold["after"], 0) :]
-        for fields in missing:
-            fields["warc"] = tuple(fields["warc"]) if fields["warc"] else None
-        self._feed.append([Change(**fields) for fields in missing])
+        untold = map(Change.of_line, data.splitlines())
+        missing = [change for change in untold if change.id > self._feed.last]
+        self._feed.append(missing)
         self._shelf.put([(UNTOLD, UNTOLD, None)])
         return len(missing)
