@@ -1,6 +1,6 @@
 """Each change is told once, whatever happens between the shelf and the feed."""
 
-from recrawl.crawler.told import Told
+from recrawl.crawler.told import Last, Told
 from recrawl.outputs.changes import Change, Feed, read
 from recrawl.store import MemoryShelf
 
@@ -32,7 +32,7 @@ def test_a_crash_after_it_tells_nothing_twice(tmp_path):
         told.tell()  # killed here, before the frontier is answered
     with Feed(path) as feed:
         assert Told(shelf, feed).recover() == 0
-        assert Told(shelf, feed).last(URL) == "v1"
+        assert Told(shelf, feed).last(URL) == Last("v1")
 
 
 def test_gone_and_back(tmp_path):

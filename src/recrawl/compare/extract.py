@@ -55,6 +55,11 @@ def digest(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}"
 
 
+def digest_of_body(body: bytes) -> str:
+    """The same for all bytes of a body; that of `as_bytes`."""
+    return f"sha256:{hashlib.sha256(body).hexdigest()}"
+
+
 def as_bytes(body: bytes) -> str:
     """All bytes as text, none lost: what is no UTF-8 stands as lone surrogates, which `digest` turns back."""
     return body.decode("utf-8", "surrogateescape")

@@ -9,6 +9,7 @@ first, and after an empty line the bodies, deflated, in the same order::
 import json
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recrawl.errors import DataError
 from recrawl.store import AnyShelf
@@ -17,6 +18,8 @@ KIND = "version"
 KEPT = 2
 MOST_BYTES = 64 << 20
 """Of a body when it is inflated again; no fetch gives more."""
+LEVEL = 3
+"""Of deflating: on pages it takes about half the time of the usual 6, for a tenth more bytes."""
 
 Item = tuple[str, str, bytes | None]
 
@@ -42,13 +45,16 @@ def item(shelf: AnyShelf, url: str, body: bytes, content_type: str, time: float)
 
 def item_after(data: bytes | None, url: str, body: bytes, content_type: str, time: float) -> Item:
     """The same, for who has read what is kept."""
-    before = _split(data, url)[-(KEPT - 1) :] if data else []
-    deflated = zlib.compress(body, 6)
-    head = {"time": time, "content_type": content_type, "bytes": len(body), "deflated": len(deflated)}
-    heads = [*(old for old, _ in before), head]
-    bodies = [*(old for _, old in before), deflated]
-    lines = "".join(f"{json.dumps(each)}\n" for each in heads)
-    return KIND, url, lines.encode() + b"\n" + b"".join(bodies)
+    deflated = zlib.compress(body, LEVEL)
+    head = (
+        f'{{"time": {float(time)!r}, "content_type": {_as_json(content_type)}, "bytes": {len(body)},'
+        f' "deflated": {len(deflated)}}}\n'
+    ).encode()
+    if not data:
+        return KIND, url, b"%b\n%b" % (head, deflated)
+    before = _split(data, url)[-(KEPT - 1) :]
+    older = "".join(f"{json.dumps(old)}\n" for old, _ in before).encode()
+    return KIND, url, b"".join((older, head, b"\n", *(old for _, old in before), deflated))
 
 
 def last_two(shelf: AnyShelf, url: str) -> tuple[Version, ...]:
@@ -74,6 +80,12 @@ def _split(data: bytes, url: str) -> list[tuple[dict[str, object], bytes]]:
     except (ValueError, KeyError, TypeError):
         raise DataError(f"{KIND} {url!r} cannot be read; it was written by another recrawl", "the shelf") from None
     return found
+
+
+@lru_cache(maxsize=256)
+def _as_json(content_type: str) -> str:
+    """There are few, and each line has one."""
+    return json.dumps(content_type)
 
 
 def _version(head: dict[str, object], deflated: bytes) -> Version:

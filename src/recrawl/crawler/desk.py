@@ -14,8 +14,13 @@ LEAST_PAUSE_S = 0.002
 """The machine's seconds of the shortest pause."""
 MOST_BYTES = 64 << 20
 """Bytes of pages that may wait to be handed over; beyond that no more are leased."""
-GROUP = 256
+GROUP = 512
 """Results that are handed over together, at most."""
+ENOUGH, PATIENCE_S = 192, 0.02
+"""Where many results come, the next group begins with so many, or after so many of the machine's seconds: what is done
+once for each group, such as waiting for the disk, takes as long for few as for many."""
+MANY = 32
+"""Results in a group from which on that is so: who crawls one host waits for nothing."""
 
 
 class Desk:
@@ -23,7 +28,10 @@ class Desk:
 
     def __init__(self, clock: "Clock") -> None:
         self._clock = clock
-        self._queue: asyncio.Queue[Item] = asyncio.Queue()
+        self._items: list[Item] = []
+        self._came = asyncio.Event()
+        self._awaited = 1
+        self._many = False
         self._bell = asyncio.Event()
         self.in_hand = 0
         self._bytes = 0
@@ -36,19 +44,33 @@ class Desk:
         """Something to be handed over."""
         self.in_hand += 1
         self._bytes += item.size
-        fetched = item.fetched
-        if fetched is not None:
-            now = self._clock.real(self._clock.monotonic())
-            self.requests.add(now, 1 + len(fetched.hops))
-            self.bytes.add(now, fetched.on_wire)
-        self._queue.put_nowait(item)
+        self._items.append(item)
+        if len(self._items) >= self._awaited:
+            self._came.set()
 
     async def take(self) -> "list[Item]":
-        """The next results, as soon as there are any."""
-        group = [await self._queue.get()]
-        while len(group) < GROUP and not self._queue.empty():
-            group.append(self._queue.get_nowait())
+        """The next results: as soon as there are any, and a little later where many come."""
+        await self._wait_for(1)
+        if self._many and not self.stopping:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._wait_for(ENOUGH)
+        group, self._items = self._items[:GROUP], self._items[GROUP:]
+        self._many = len(group) >= MANY
+        self._note(group)
         return group
+
+    async def _wait_for(self, number: int) -> None:
+        if len(self._items) < number:
+            self._awaited = number
+            self._came.clear()
+            await self._came.wait()
+
+    def _note(self, group: "list[Item]") -> None:
+        fetched = [item.fetched for item in group if item.fetched is not None]
+        now = self._clock.real(self._clock.monotonic())
+        self.requests.add(now, sum([1 + len(each.hops) for each in fetched]))
+        self.bytes.add(now, sum([each.on_wire for each in fetched]))
 
     def handed_over(self, group: "list[Item]") -> None:
         """What `take` gave is where it belongs."""

@@ -156,9 +156,10 @@ class HandOver:
             return row
         url, at, status = result.url, result.at, result.status
         if result.is_copy:
-            row.digest, differs = self._comparing.digest(url, fetched)
+            told, differs = self._comparing.judged(url, fetched)
+            row.digest = told.digest
             if differs:
-                self._told.version(Change(url, at, "new", row.digest, status=status, warc=warc))
+                self._told.version(Change(url, at, "new", told.digest, status=status, warc=warc), told.compared)
                 self._comparing.keep(result)
                 self._following.page(url, fetched)
             elif fetched.etag and not result.first:
@@ -200,6 +201,7 @@ class HandOver:
             self._scope.widen(to)
         if self._scope.covers(to) or not self._scope.covers(url):
             row.moved_to = to
+            self._comparing.moves(url)
             self._told.moved(change)
         else:
             row.status = GONE

@@ -109,7 +109,7 @@ class Leasing:
     def _room(self) -> int:
         """How many pages may be leased now: twice as many as can be fetched, so that there is always one ready."""
         connections = self._settings.connections
-        return 0 if self._desk.is_full(4 * connections) else 2 * connections - len(self._tasks)
+        return 0 if self._desk.is_full(8 * connections) else 2 * connections - len(self._tasks)
 
     def _start(self, page: "LeasedPage") -> None:
         task = asyncio.create_task(self._fetch(page))

@@ -60,7 +60,10 @@ class Result(NamedTuple):
     @property
     def is_copy(self) -> bool:
         """Whether there is a version of the page."""
-        return not self.fault and self.status is not None and 200 <= self.status < 300
+        fetched = self.fetched
+        if fetched is None or self.refused or fetched.error:
+            return False
+        return fetched.status is not None and 200 <= fetched.status < 300
 
     @property
     def size(self) -> int:

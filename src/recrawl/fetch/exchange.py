@@ -46,7 +46,8 @@ class Line(ResponseHandler):
     @property
     def fit(self) -> bool:
         """Whether one more request may be sent on it."""
-        return self.is_connected() and not self.should_close
+        transport = self.transport
+        return transport is not None and not transport.is_closing() and not self.should_close
 
     def ask(self, data: bytes, header_bytes: int) -> None:
         """Send a request."""
@@ -54,15 +55,16 @@ class Line(ResponseHandler):
         if transport is None or transport.is_closing():
             raise aiohttp.ClientConnectionResetError("the connection was closed")
         self._heard = self._loop.time()
-        field = header_bytes // 4
-        self.set_response_params(
-            timer=_NO_TIMER,
-            read_until_eof=True,
-            auto_decompress=False,
-            max_line_size=field,
-            max_field_size=field,
-            max_headers=MOST_HEADERS,
-        )
+        if self._parser is None:  # one reads all answers of a connection: to make another for each takes time
+            field = header_bytes // 4
+            self.set_response_params(
+                timer=_NO_TIMER,
+                read_until_eof=True,
+                auto_decompress=False,
+                max_line_size=field,
+                max_field_size=field,
+                max_headers=MOST_HEADERS,
+            )
         transport.write(data)
 
     async def answer(self) -> "tuple[RawResponseMessage, aiohttp.StreamReader]":

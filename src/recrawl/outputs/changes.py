@@ -51,11 +51,19 @@ class Change:
 
     def line(self, number: int) -> bytes:
         """As it stands in the feed, under that number."""
-        warc = {"file": self.warc[0], "offset": self.warc[1]} if self.warc else None
-        fields: dict[str, Any] = {"id": number, "url": self.url, "time": self.time, "kind": self.kind}
-        fields |= {"digest": self.digest, "previous": self.previous, "status": self.status, "warc": warc}
-        fields |= {"moved_to": self.moved_to} if self.moved_to else {}
-        return _encoded(fields).encode() + b"\n"
+        fields: dict[str, Any] = {
+            "id": number,
+            "url": self.url,
+            "time": self.time,
+            "kind": self.kind,
+            "digest": self.digest,
+            "previous": self.previous,
+            "status": self.status,
+            "warc": {"file": self.warc[0], "offset": self.warc[1]} if self.warc else None,
+        }
+        if self.moved_to:
+            fields["moved_to"] = self.moved_to
+        return f"{_encoded(fields)}\n".encode()
 
     @classmethod
     def of_line(cls, line: bytes) -> "Change":
@@ -103,11 +111,20 @@ class Feed:
         Raises StoreFullError where there is no room; nothing of them is left then, and the call may be repeated.
         """
         ids = list(range(self.last + 1, self.last + 1 + len(changes)))
-        data = b"".join(change.line(number) for change, number in zip(changes, ids, strict=True))
+        self.write(self.lines(changes))
+        return ids
+
+    def lines(self, changes: Sequence[Change]) -> list[bytes]:
+        """The lines under which changes come next, for `write`."""
+        return [change.line(number) for number, change in enumerate(changes, self.last + 1)]
+
+    def write(self, lines: Sequence[bytes]) -> None:
+        """Write lines that `lines` gave, and nothing was written since; the same holds as for `append`."""
         if self._file.closed:
             raise InputError(f"{self.path} is closed; open it again")
-        if not data:
-            return []
+        if not lines:
+            return
+        data = b"".join(lines)
         with room_for("more changes", self.path):
             try:
                 _write(self._file, data)
@@ -116,8 +133,7 @@ class Feed:
                 os.truncate(self._file.fileno(), self._size)
                 raise
         self._size += len(data)
-        self.last = ids[-1]
-        return ids
+        self.last += len(lines)
 
     def close(self) -> None:
         """Let others open it."""

@@ -8,7 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import groupby
+from itertools import chain, groupby
 from urllib.parse import quote
 
 from recrawl.errors import DataError, InUseError, RecrawlError, StoreFullError
@@ -25,10 +25,16 @@ SET_FORMAT = f"PRAGMA user_version = {FORMAT}"
 GET = "SELECT key, checksum, data FROM facts WHERE kind = ? AND key IN ({})"
 AFTER = "SELECT key, checksum, data FROM facts WHERE kind = ? AND key > ? ORDER BY key LIMIT ?"
 PUT = (
-    "INSERT INTO facts (kind, key, checksum, data) VALUES (?, ?, ?, ?) "
+    "INSERT INTO facts (kind, key, checksum, data) VALUES {} "
     "ON CONFLICT (kind, key) DO UPDATE SET checksum = excluded.checksum, data = excluded.data"
 )
+PUT_ONE = PUT.format("(?, ?, ?, ?)")
 DELETE = "DELETE FROM facts WHERE kind = ? AND key = ?"
+TOGETHER = 32
+"""Rows that one statement puts: for each statement the other threads of Python get a turn, and this one waits."""
+MOST_BYTES_TOGETHER = 1 << 20
+"""Beyond that, rows are put one by one: SQLite has a copy of each row of a statement."""
+PUT_TOGETHER = PUT.format(", ".join(["(?, ?, ?, ?)"] * TOGETHER))
 TO_WRITE = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 67108864")
 
 Row = tuple[str, int, bytes]
@@ -99,7 +105,7 @@ def write(connection: sqlite3.Connection, rows: Sequence[Item], path: str) -> No
                 if deletes:
                     connection.executemany(DELETE, ((kind, key) for kind, key, _ in some))
                 else:
-                    connection.executemany(PUT, map(_row, some))
+                    _put(connection, list(some))
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
@@ -108,6 +114,15 @@ def write(connection: sqlite3.Connection, rows: Sequence[Item], path: str) -> No
             raise
     except FAILURES as error:
         raise meaning(error, path) from error
+
+
+def _put(connection: sqlite3.Connection, items: list[Item]) -> None:
+    for k in range(0, len(items), TOGETHER):
+        some = list(map(_row, items[k : k + TOGETHER]))
+        if len(some) == TOGETHER and sum([len(row[3]) for row in some]) <= MOST_BYTES_TOGETHER:
+            connection.execute(PUT_TOGETHER, list(chain.from_iterable(some)))
+        else:
+            connection.executemany(PUT_ONE, some)
 
 
 def get(n: int) -> str:
