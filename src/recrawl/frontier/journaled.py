@@ -124,6 +124,8 @@ class Journaled:
             if new != old:
                 facts.append(Fact("settings", {"now": now, "settings": new.plain()}))
         self._do(facts)
+        # What the first decision would find to do after a pause: a tenth of a second, in the middle of someone's call.
+        self._state.pairing.scheduler.advance(now, len(self._state.pairing.learner))
 
     def _check_usable(self) -> None:
         if self._closed:
