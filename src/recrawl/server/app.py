@@ -20,7 +20,7 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier import Frontier
 from recrawl.server import problems
 from recrawl.server.beside import BESIDE
-from recrawl.server.bodies import MOST_BYTES, Bodies
+from recrawl.server.bodies import MOST_BYTES, Bodies, Patience
 from recrawl.server.dashboard import STATIC
 from recrawl.server.hearing import Hearing, Strangers, Wanted
 from recrawl.server.ndjson import Lines
@@ -91,7 +91,10 @@ def application(
         ),
         on_app_init=[_quiet],
     )
-    return Strangers(Bodies(Lines(app)), lambda: app.state.get("hearing"))
+    patience = Patience()
+    if stopping is not None:
+        stopping.append(patience.stop)
+    return Strangers(Bodies(Lines(app), patience), lambda: app.state.get("hearing"), patience)
 
 
 def _owner(request: Request[Any, Any, Any]) -> Owner:

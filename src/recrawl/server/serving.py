@@ -17,8 +17,8 @@ from recrawl.server.doors import Door, check_tokens, is_here, listen_address
 from recrawl.server.hearing import Wanted
 from recrawl.server.tokens import Tokens
 
-HEADER_TIMEOUT_MS = 10_000
-"""In which a request's headers have to be there."""
+HEADER_TIMEOUT_MS = 5_000
+"""In which a request's headers have to be there; the end of the service waits for them, too."""
 HEADER_BYTES = 64 << 10
 """Of a request's headers, at most."""
 MOST_CONNECTIONS = 8192
