@@ -43,18 +43,19 @@ def application(
     hears: Wanted | None = None,
     folder: Folder = None,
     stopping: list[Callable[[], None]] | None = None,
+    failed: Callable[[str], None] = lambda _: None,
 ) -> ASGIApp:
     """The service.  `opened` gives the frontier when it starts, and `closed` gets it back when it ends.
 
     `hears`: which strangers are listened to; what they are known by is kept in `folder`.  `stopping` gets what is to be
-    called when the service is about to stop.
+    called when the service is about to stop, and `failed` is told why no call will be answered any more.
     """
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         frontier = await asyncio.to_thread(opened)
         try:
-            app.state.owner = owner = Owner(frontier)
+            app.state.owner = owner = Owner(frontier, failed)
             if stopping is not None:
                 stopping.append(owner.release)
             with owner.running():
