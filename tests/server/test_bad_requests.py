@@ -120,6 +120,19 @@ def is_problem(answer, expected):
     assert said["detail"]
 
 
+def test_lines_are_so_many_and_no_more(service):
+    line = b'{"url": "https://a.example/"}\n'
+    before = state(service)
+    answer = asked(service, post("/v1/signals?source=feed", 100_001 * line, LINES))
+    is_problem(answer, 400)
+    assert "at most 100,000 lines" in json.loads(answer[2])["detail"]
+    is_problem(asked(service, post("/v1/signals?source=feed", (100_001 * line)[:-1], LINES)), 400)
+    assert state(service) == before
+    status, _, body = asked(service, post("/v1/signals?source=feed", 100_000 * line, LINES))
+    counts = json.loads(body)
+    assert (status, counts["heard"] + counts["old"] + counts["repeated"]) == (200, 100_000)
+
+
 REQUESTS = {
     "a method that is not there": (b"DELETE /v1/pages HTTP/1.1\r\nhost: localhost\r\n\r\n", 405),
     "a method of nobody": (b"BREW /v1/pages HTTP/1.1\r\nhost: localhost\r\n\r\n", 405),

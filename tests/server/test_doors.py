@@ -22,6 +22,11 @@ PAGES = {"urls": ["https://a.example/"]}
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://127.0.0.1.evil.example"},
+        {"Origin": "http://127.0.0.1"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "http://localhost:8700"},
+        {"Origin": "https://127.0.0.1:8700", "Host": "127.0.0.1:8700"},
+        {"Origin": "http://localhost:8700", "Host": "127.0.0.1:8700"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ],
@@ -34,7 +39,18 @@ def test_pages_of_other_sites_may_not_ask(headers):
         assert len(frontier) == 0
 
 
-@pytest.mark.parametrize("headers", [{}, {"Origin": "SAME"}, {"Sec-Fetch-Site": "same-origin"}, {"Host": "localhost"}])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "SAME"},
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Host": "localhost"},
+        {"Origin": "http://localhost:8700", "Host": "localhost:8700"},
+        {"Origin": "http://[::1]", "Host": "[::1]:80"},
+        {"Origin": "https://localhost", "Host": "localhost", "X-Forwarded-Proto": "https"},
+    ],
+)
 def test_our_own_page_and_programs_may(headers):
     with serving() as url:
         given = {name: url if value == "SAME" else value for name, value in headers.items()}
@@ -64,8 +80,13 @@ def test_with_tokens_each_call_needs_its_scope(tmp_path):
         work = {"Authorization": f"Bearer {made['work']}"}
         for spelling in ("/v1/rate/", "//v1/rate", "/v1//rate", "/v1/rate%2f"):
             assert ask(url, "PUT", spelling, {"rate": 7.0}, work)[0] == 403, spelling
-        cross = {"Authorization": f"Bearer {made['admin']}", "Origin": "https://evil.example"}
-        assert ask(url, "GET", "/v1/rate", None, cross)[0] == 403
+        admin = {"Authorization": f"Bearer {made['admin']}", "Host": "frontier.example:8443"}
+        for origin, expected in (
+            ("https://evil.example", 403),
+            ("https://frontier.example", 403),
+            ("https://frontier.example:8443", 200),  # a proxy that speaks TLS
+        ):
+            assert ask(url, "GET", "/v1/rate", None, {**admin, "Origin": origin})[0] == expected
 
 
 def test_what_is_revoked_is_refused_within_a_second_or_so(tmp_path):

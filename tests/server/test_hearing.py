@@ -1,6 +1,8 @@
 """Strangers at the service's open doors: IndexNow pings and WebSub deliveries, over real sockets."""
 
 import asyncio
+import io
+import json
 import re
 import socket
 import time
@@ -10,6 +12,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from recrawl.crawler.listening import ear
 from recrawl.errors import InputError
 from recrawl.frontier import Frontier
 from recrawl.server.hearing import MOST_A_SECOND, MOST_BYTES, Wanted
@@ -95,6 +98,82 @@ def test_a_ping_with_a_right_key_is_a_signal_of_pages_that_are_kept_here(site):
         assert ping(f"{base}/a", "wrongwrong") == 202
         until(lambda: ping(f"{base}/a", "wrongwrong") == 403)
         assert until(lambda: signals(url).get("indexnow") == 2)
+
+
+HEARS = Wanted(indexnow=True, contact="me@example.org", allow_private=True)
+
+
+def pinged(url, page, key):
+    """The answer to a ping, which is repeated where all strangers together were too many."""
+    path = f"/indexnow?url={quote(page, safe='')}&key={key}"
+    return until(lambda: (got := ask(url, "GET", path))[1]["retry-after"] != "1" and got[0])
+
+
+def test_who_has_no_key_cannot_use_up_what_a_host_may_send(site, monkeypatch):
+    monkeypatch.setattr(ear, "MOST_A_MINUTE", 5)
+    base, _ = site
+    frontier = Frontier()
+    frontier.add([f"{base}/a"])
+    with serving(frontier, hears=HEARS) as url:
+        until(lambda: pinged(url, f"{base}/a", KEY) == 200)
+        until(lambda: pinged(url, f"{base}/a", "wrongwrong") == 403)
+        assert {pinged(url, f"{base}/a", "wrongwrong") for _ in range(15)} == {403}
+        assert pinged(url, f"{base}/a", KEY) == 200
+        many = [pinged(url, f"{base}/a", KEY) for _ in range(15)]  # a minute may end meanwhile
+        assert 429 in many
+
+
+def test_keys_that_are_not_known_are_looked_at_so_often_and_no_more(site, monkeypatch):
+    monkeypatch.setattr(ear, "MOST_A_MINUTE", 5)
+    base, _ = site
+    frontier = Frontier()
+    frontier.add([f"{base}/a"])
+
+    def judged(key):
+        """What is said of a key in the end: it is wrong, or not looked at."""
+        first = pinged(url, f"{base}/a", key)
+        return first if first == 429 else until(lambda: (got := pinged(url, f"{base}/a", key)) == 403 and got)
+
+    with serving(frontier, hears=HEARS) as url:
+        until(lambda: pinged(url, f"{base}/a", KEY) == 200)
+        got = [judged(f"wrong-key-{k}") for k in range(12)]  # a minute may end meanwhile
+        assert (got[0], 429 in got) == (403, True)
+        assert pinged(url, f"{base}/a", KEY) == 200
+
+
+def test_large_pings_hold_nobody_up(site):
+    base, _ = site
+    frontier = Frontier()
+    frontier.add([f"{base}/a"])
+    urls = [f"{base}/{'x' * 300}{k}" for k in range(10_000)]
+    large_body = json.dumps({"host": base[7:], "key": KEY, "urlList": urls}).encode()
+    many = b'{"key": "abcdef123456", "urlList": [' + b"[]," * 1_000_000 + b"[]]}"
+
+    async def scene(url):
+        async with aiohttp.ClientSession() as session:
+
+            async def sent(body):
+                try:
+                    async with session.post(f"{url}/indexnow", data=io.BytesIO(body)) as answer:
+                        return answer.status
+                except aiohttp.ClientError:  # it was refused, and closed before all of it was sent
+                    return 429
+
+            large = asyncio.ensure_future(sent(large_body))
+            longest, pings = 0.0, 0
+            while not large.done() or pings < 20:
+                begun = time.perf_counter()
+                async with session.get(f"{url}/healthz") as answer:
+                    assert answer.status == 200
+                longest, pings = max(longest, time.perf_counter() - begun), pings + 1
+            while (nonsense := await sent(many)) == 429:  # a large one counts as many, for a second
+                pass
+            return await large, nonsense, longest
+
+    with serving(frontier, hears=HEARS) as url:
+        status, nonsense, longest = asyncio.run(scene(url))
+    assert (status, nonsense) == (422, 400)
+    assert longest < 0.2  # to read it takes 0.3 s of computing
 
 
 def test_a_feed_is_subscribed_to_and_deliveries_are_signals(site, tmp_path):

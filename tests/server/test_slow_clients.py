@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import time
 from contextlib import ExitStack
 from statistics import median
 
@@ -87,6 +88,10 @@ HALVES = {
 }
 
 
+PING = b'POST /indexnow HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{"host": '
+"""Half of what a stranger has to say."""
+
+
 def test_many_that_are_idle_or_half_done_disturb_nobody_and_are_closed_in_the_end(service):
     before = asyncio.run(work(service))
     files, memory = service.open_files, service.resident_bytes
@@ -169,3 +174,29 @@ def test_where_files_are_few_connections_wait_for_their_turn_and_the_frontier_ha
         asyncio.run(work(service))
     assert {answer.split()[1] for answer in (*first, *rest)} == {b"200"}
     assert 50 <= held <= 65
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_what_is_half_sent_does_not_delay_the_end(tmp_path, name):
+    with Service(tmp_path / "data", "--indexnow", "--contact", "me@example.org") as service, ExitStack() as stack:
+        asyncio.run(work(service, rounds=1))
+        lines = [stack.enter_context(opened(service, HALVES[name])) for _ in range(5)]
+        lines.append(stack.enter_context(opened(service, PING)))
+        asyncio.run(answer(service, "/healthz"))  # they have been noticed
+        begun = time.monotonic()
+        service.program.terminate()
+        assert service.program.wait(PATIENCE_S) == 0
+        assert time.monotonic() - begun < 8.0
+
+
+def test_strangers_have_less_time_for_a_body(tmp_path):
+    short = "hearing; hearing.BODY_S = 1.0"
+    with Service(tmp_path / "data", "--indexnow", "--contact", "me@example.org", patched=short) as service:
+        with opened(service, PING) as line, opened(service, HALVES["half of the body"]) as other:
+            (said,) = closed_by_it([line])
+            other.settimeout(0.1)
+            with pytest.raises(TimeoutError):  # who may be trusted has a minute
+                other.recv(1)
+        assert asyncio.run(answer(service, "/healthz")) == {"status": "ok"}
+    problem = json.loads(said.partition(b"\r\n\r\n")[2])
+    assert (said.split()[1], problem["status"], problem["outcome"]) == (b"408", 408, "failed")

@@ -10,10 +10,13 @@ Theory of operation
 4. A call that is interrupted half way (Ctrl-C) leaves a state that may not be what the journal says.  From then on
    every call is refused, and nothing more is written: the next `open` rebuilds what there was.  So it is where a fact
    turns out to be impossible after it was written, which no check should let happen; then it is cut from the journal.
+   A store that is full may have room again, so calls are tried; one that another process has taken, or that is damaged,
+   will take nothing more (`broken`).
 
 One thread at a time: a lock makes others wait.
 """
 
+import math
 import os
 import threading
 from collections.abc import Callable
@@ -22,7 +25,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from recrawl.arguments import whole_number
-from recrawl.errors import InputError, RecrawlError
+from recrawl.errors import InputError, RecrawlError, StoreFullError
 from recrawl.frontier.facts import Fact, encode
 from recrawl.frontier.given.checks import checked_key, known_settings
 from recrawl.frontier.given.timekeeping import Clock, FrontierTime
@@ -37,6 +40,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 J = TypeVar("J", bound="Journaled")
 
+IDLE_S = 10.0
+"""Seconds without a write after which `ready` makes one."""
 LONG_JOURNAL = 32 << 20
 """Bytes of journal after which a snapshot is taken: a million events are about as many."""
 
@@ -60,6 +65,9 @@ class Journaled:
         self._lock = threading.RLock()
         self._closed = False
         self._half_way = False
+        self._full = False
+        self._lost: RecrawlError | None = None
+        self._written_at = -math.inf
         self._store: Store = MemoryStore(keep=False) if store is None else store
         self._unwritten: list[Fact] = []
         self._snapshotting: Snapshotting | None = None
@@ -124,6 +132,8 @@ class Journaled:
             if new != old:
                 facts.append(Fact("settings", {"now": now, "settings": new.plain()}))
         self._do(facts)
+        # What the first decision would find to do after a pause: a tenth of a second, in the middle of someone's call.
+        self._state.pairing.scheduler.advance(now, len(self._state.pairing.learner))
 
     def _check_usable(self) -> None:
         if self._closed:
@@ -132,6 +142,23 @@ class Journaled:
             raise RecrawlError(
                 "a call was interrupted half way; close the frontier and open it again, nothing answered is lost"
             )
+
+    @property
+    def broken(self) -> str | None:
+        """Why no call will be answered any more: it has to be opened again.  None where all is well."""
+        with self._lock:
+            if self._closed:
+                return None
+            if self._half_way:
+                return "a call was interrupted half way"
+            return None if self._lost is None else str(self._lost)
+
+    @alone
+    def ready(self) -> None:
+        """Raise where nothing can be written.  Where the last write failed, or was a while ago, one is made."""
+        now = self._time.now()
+        if self._full or not 0.0 <= now - self._written_at < IDLE_S:
+            self._do([Fact("tick", {"now": now})])
 
     # -- keeping -------------------------------------------------------------------------------------------------------
 
@@ -164,7 +191,7 @@ class Journaled:
             if self._closed:
                 return
             try:
-                if not isinstance(self._store, MemoryStore) and not self._half_way:
+                if not isinstance(self._store, MemoryStore) and not self._half_way and self._lost is None:
                     if len(self._state.leases):
                         self._do(
                             [Fact("tick", {"now": self._time.now()})]
@@ -224,9 +251,17 @@ class Journaled:
         whole = self._unwritten + facts
         if whole:
             data = encode(whole)
-            self._store.append(data)
+            try:
+                self._store.append(data)
+            except StoreFullError:
+                self._full = True
+                raise
+            except RecrawlError as error:  # another process has the folder, or it is damaged
+                self._lost = error
+                raise
             self._journal_bytes += len(data)
             self._unwritten = []
+            self._full, self._written_at = False, self._time.now()
 
     def _afterwards(self) -> None:
         """Go on with the snapshot, or begin one when the journal has become long."""

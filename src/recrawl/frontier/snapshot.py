@@ -5,7 +5,8 @@ Theory of operation
 1. A snapshot shows the state as it was when it began, although it is written a slice of pages with each call.  What is
    not kept by page is copied at once: it is small.
 2. A page that is about to change before its slice has been written is copied first (`before`), and the copy is put into
-   the slice when its turn comes.  So what is held twice are the few pages that change meanwhile, not all.
+   the slice when its turn comes (kept/as_were.py).  So what is held twice are the few pages that change meanwhile, not
+   all.
 3. Slices go to a thread that writes them.  If it cannot keep up, calls go on without it: the snapshot takes longer.
 4. Parts are logical columns (facts.py): what a page means, not how the engine lays it out.
 
@@ -14,7 +15,7 @@ Reading puts the slices together again and rebuilds what is derived: heaps, whee
 
 import queue
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from recrawl.engine import Scheduler
 from recrawl.engine.logical import OFFERED
 from recrawl.errors import InputError
 from recrawl.frontier.facts import Fact, decode, encode, texts_from_columns, texts_to_columns
+from recrawl.frontier.kept.as_were import AsWere
 from recrawl.frontier.kept.book import NEW, NONE
 from recrawl.frontier.kept.leases import Leases
 from recrawl.frontier.kept.rate import RateLimit
@@ -41,7 +43,8 @@ if TYPE_CHECKING:
     from recrawl.store import Store
 
 VERSION = 2
-SLICE = 8192
+SLICE = 2048
+"""Pages that are written with a call, which takes longer by 2 ms."""
 _AHEAD = 4
 """Slices that may wait for the thread that writes them."""
 Columns = dict[str, NDArray[Any]]
@@ -54,10 +57,9 @@ class Snapshotting:
         self._state = state
         self._pages = len(state.pairing.learner)
         self._written = 0
-        self._saved: list[tuple[Ids, Columns, list[bytes | None], list[bytes]]] = []
-        self._safe = np.zeros(self._pages, dtype=np.bool_)
         self._names = len(state.hosts)
         self._sources = state.sources.by_page(slice(0, 0))["counts"].shape[1]
+        self._as_were = AsWere(self._pages, self._columns(slice(0, 0)))
         self._bytes = 0
         self._error: BaseException | None = None
         self._parts: queue.Queue[tuple[str, bytes] | None] = queue.Queue(maxsize=_AHEAD)
@@ -110,20 +112,18 @@ class Snapshotting:
 
     def before(self, ids: Ids) -> None:
         """These pages are about to change: keep those not written yet as they are."""
-        mine = ids[(ids >= self._written) & (ids < self._pages)]
-        mine = np.unique(mine[~self._safe[mine]])
+        mine = self._as_were.new(ids[(ids >= self._written) & (ids < self._pages)])
         if len(mine):
-            self._safe[mine] = True
-            urls, validators = _texts(self._state, mine)
-            self._saved.append((mine, self._columns(mine), urls, validators))
+            self._as_were.keep(mine, self._columns(mine), *_texts(self._state, mine))
 
     def before_lease(self, ids: Ids) -> None:
         """Like `before`, for pages that a decision has just taken hold of: as they were when they were not held."""
-        known = len(self._saved)
-        self.before(ids)
-        for _, columns, _, _ in self._saved[known:]:
+        mine = self._as_were.new(ids[(ids >= self._written) & (ids < self._pages)])
+        if len(mine):
+            columns = self._columns(mine)
             columns["scheduler.state"][:] = OFFERED
             columns["scheduler.held"][:] = 0.0
+            self._as_were.keep(mine, columns, *_texts(self._state, mine))
 
     def _columns(self, which: slice | Ids) -> Columns:
         """What is kept of pages; of sources, those that there was room for when the snapshot began."""
@@ -136,20 +136,15 @@ class Snapshotting:
         columns = self._columns(slice(start, stop))
         sizes, text = self._state.urls.columns(start, stop)
         kept = self._state.validators.columns(np.arange(start, stop))
-        changed = [(ids[m] - start, {name: column[m] for name, column in saved.items()},
-                    [u for u, yes in zip(urls, m.tolist(), strict=True) if yes],
-                    [v for v, yes in zip(vals, m.tolist(), strict=True) if yes])
-                   for ids, saved, urls, vals in self._saved
-                   if (m := (ids >= start) & (ids < stop)).any()]  # fmt: skip
-        if changed:
-            urls, validators = _split(sizes, text), _split(kept["lengths"], kept["bytes"])
-            for rows, saved, their_urls, theirs in changed:
-                for name, column in saved.items():
-                    columns[name][rows] = column
-                for row, url, one in zip(rows.tolist(), their_urls, theirs, strict=True):
-                    urls[row], validators[row] = url, one
-            sizes, text = _joined(urls, np.int32)
-            kept["lengths"], kept["bytes"] = _joined(validators, np.uint16)
+        changed = self._as_were.between(start, stop)
+        if len(changed.ids):
+            self._as_were.put_back(changed, columns, changed.ids - start)
+            urls, validators = _texts(self._state, changed.ids)
+            if urls != changed.urls:  # a number that another page has by now
+                sizes, text = _replaced(sizes, text, changed.ids - start, changed.urls)
+            if validators != changed.validators:
+                marks = kept["lengths"], kept["bytes"]
+                kept["lengths"], kept["bytes"] = _replaced(*marks, changed.ids - start, changed.validators)
         columns |= {"urls.sizes": sizes, "urls.text": text}
         columns |= {"validators.lengths": kept["lengths"], "validators.bytes": kept["bytes"]}
         self._written = stop
@@ -197,9 +192,15 @@ def _split(sizes: NDArray[Any], text: NDArray[np.uint8]) -> list[Any]:
     return found
 
 
-def _joined(texts: list[Any], dtype: type[Any]) -> tuple[NDArray[Any], NDArray[np.uint8]]:
-    sizes = np.array([-1 if text is None else len(text) for text in texts], dtype=dtype)
-    return sizes, np.frombuffer(b"".join(text for text in texts if text is not None), dtype=np.uint8)
+def _replaced(
+    sizes: NDArray[Any], text: NDArray[np.uint8], rows: Ids, others: Sequence[bytes | None]
+) -> tuple[NDArray[Any], NDArray[np.uint8]]:
+    """Texts with others in some rows."""
+    texts = _split(sizes, text)
+    for row, other in zip(rows.tolist(), others, strict=True):
+        texts[row] = other
+    lengths = np.array([-1 if text is None else len(text) for text in texts]).astype(sizes.dtype)
+    return lengths, np.frombuffer(b"".join(text for text in texts if text is not None), dtype=np.uint8)
 
 
 def _common(state: State) -> list[Fact]:

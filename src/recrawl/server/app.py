@@ -20,7 +20,7 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.frontier import Frontier
 from recrawl.server import problems
 from recrawl.server.beside import BESIDE
-from recrawl.server.bodies import MOST_BYTES, Bodies
+from recrawl.server.bodies import MOST_BYTES, Bodies, Patience
 from recrawl.server.dashboard import STATIC
 from recrawl.server.hearing import Hearing, Strangers, Wanted
 from recrawl.server.ndjson import Lines
@@ -43,18 +43,19 @@ def application(
     hears: Wanted | None = None,
     folder: Folder = None,
     stopping: list[Callable[[], None]] | None = None,
+    failed: Callable[[str], None] = lambda _: None,
 ) -> ASGIApp:
     """The service.  `opened` gives the frontier when it starts, and `closed` gets it back when it ends.
 
     `hears`: which strangers are listened to; what they are known by is kept in `folder`.  `stopping` gets what is to be
-    called when the service is about to stop.
+    called when the service is about to stop, and `failed` is told why no call will be answered any more.
     """
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
         frontier = await asyncio.to_thread(opened)
         try:
-            app.state.owner = owner = Owner(frontier)
+            app.state.owner = owner = Owner(frontier, failed)
             if stopping is not None:
                 stopping.append(owner.release)
             with owner.running():
@@ -91,7 +92,10 @@ def application(
         ),
         on_app_init=[_quiet],
     )
-    return Strangers(Bodies(Lines(app)), lambda: app.state.get("hearing"))
+    patience = Patience()
+    if stopping is not None:
+        stopping.append(patience.stop)
+    return Strangers(Bodies(Lines(app), patience), lambda: app.state.get("hearing"), patience)
 
 
 def _owner(request: Request[Any, Any, Any]) -> Owner:

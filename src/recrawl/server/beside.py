@@ -8,6 +8,7 @@ from litestar.exceptions import NotFoundException
 from litestar.params import FromPath
 from litestar.response import File
 
+from recrawl.errors import RecrawlError, StoreFullError
 from recrawl.server import answers
 from recrawl.server.dashboard import CALLS, CONTENT_SECURITY_POLICY, INDEX
 from recrawl.server.metrics import exposition
@@ -53,10 +54,13 @@ def healthz() -> answers.Health:
     return answers.Health()
 
 
-@get("/readyz", summary="Whether the frontier answers", responses={503: ANSWERS[503]})
+@get("/readyz", summary="Whether the frontier takes calls", responses={503: ANSWERS[503]})
 async def readyz(owner: Owned) -> answers.Health:
-    """After all calls that came before."""
-    await owner.call(owner.frontier.hosts, -1, 1)
+    """After all calls that came before.  503 while nothing can be written, such as where the disk is full."""
+    try:
+        await owner.call(owner.frontier.ready)
+    except StoreFullError as error:
+        raise RecrawlError(str(error)) from error
     return answers.Health()
 
 

@@ -5,6 +5,8 @@ not go on sending is refused after a time, so that nobody holds memory or a conn
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from litestar.types import ASGIApp
@@ -14,16 +16,44 @@ from recrawl.server.problems import FAILED, REJECTED, TYPE, document
 MOST_BYTES = 32 << 20
 LONGEST_S = 60.0
 """Seconds in which a body has to be there."""
+STOPPING_S = 2.0
+"""The same from the moment on at which the service is told to stop."""
 WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 JSON = "application/json"
 
 
+class Patience:
+    """How long bodies are waited for: less once the service is stopping."""
+
+    def __init__(self) -> None:
+        self.ends = False
+        self._limits: set[asyncio.Timeout] = set()
+
+    @asynccontextmanager
+    async def wait(self, seconds: float) -> AsyncIterator[None]:
+        """Raise TimeoutError where the block takes longer."""
+        async with asyncio.timeout(min(seconds, STOPPING_S) if self.ends else seconds) as limit:
+            self._limits.add(limit)
+            try:
+                yield
+            finally:
+                self._limits.discard(limit)
+
+    def stop(self) -> None:
+        """The service is stopping; to be called in the event loop."""
+        self.ends = True
+        soon = asyncio.get_running_loop().time() + STOPPING_S
+        for limit in self._limits:
+            if (limit.when() or 0.0) > soon:
+                limit.reschedule(soon)
+
+
 class Bodies:
     """Stands in front of an application; bodies of calls are JSON, or lines of it."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, patience: Patience) -> None:
+        self._app, self._patience = app, patience
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Wait for the body and pass it on, or say why not."""
@@ -38,9 +68,14 @@ class Bodies:
 
     async def _read(self, scope: Any, receive: Any, send: Any) -> None:
         try:
-            async with asyncio.timeout(LONGEST_S):
+            async with self._patience.wait(LONGEST_S):
                 body = await whole_body(receive)
         except TimeoutError:
+            if self._patience.ends:
+                await refuse(
+                    send, 503, "not possible now", "the service is stopping; ask again when it is back", FAILED
+                )
+                return
             await refuse(send, 408, "too late", f"the body must be there after {LONGEST_S:g} seconds", FAILED)
             return
         if body is None:  # who asked has gone

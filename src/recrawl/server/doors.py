@@ -60,7 +60,7 @@ def check_tokens(host: str, tokens: Tokens | None) -> None:
 
 
 def is_ours(name: str, names: frozenset[str]) -> bool:
-    """Whether a Host header, or the host of an Origin, is this server.
+    """Whether a Host header names this server.
 
     >>> is_ours("LOCALHOST:8700", frozenset({"localhost"})), is_ours("evil.example", frozenset({"localhost"}))
     (True, False)
@@ -69,6 +69,31 @@ def is_ours(name: str, names: frozenset[str]) -> bool:
     if host.startswith("["):
         return host.partition("]")[0][1:] in names
     return host.partition(":")[0] in names
+
+
+PORTS = {"http": "80", "https": "443"}
+
+
+def is_same(origin: str, host: str, schemes: frozenset[str]) -> bool:
+    """Whether an Origin is the server that a request was sent to, by its Host header and the schemes it may have.
+
+    >>> http = frozenset({"http"})
+    >>> is_same("http://localhost:8700", "LOCALHOST:8700", http), is_same("http://localhost", "localhost:80", http)
+    (True, True)
+    >>> is_same("http://localhost:3000", "localhost:8700", http), is_same("https://localhost", "localhost", http)
+    (False, False)
+    """
+    scheme, found, place = origin.lower().partition("://")
+    usual = PORTS.get(scheme)
+    return bool(found and usual and scheme in schemes) and _with_port(place, usual) == _with_port(host.lower(), usual)
+
+
+def _with_port(place: str, usual: str | None) -> tuple[str, str | None]:
+    """Host and port, which is the usual one where none is named."""
+    host, colon, port = place.rpartition(":")
+    if not colon or "]" in port:  # of an IPv6 address
+        return place, usual
+    return host, port or usual
 
 
 def one_spelling(path: str) -> str:
@@ -133,7 +158,7 @@ class Door:
         if not guarded and not foreign and not is_ours(header(b"host") or "", self._names):
             return Refusal(403, "forbidden", "the Host header does not name this server")
         origin = header(b"origin")
-        if origin is not None and not self._same(origin.partition("://")[2], header(b"host") or "", guarded):
+        if origin is not None and not is_same(origin, header(b"host") or "", _schemes(header, guarded)):
             return Refusal(403, "forbidden", "pages of other sites may not ask this server")
         if (header(b"sec-fetch-site") or "none") not in ("none", "same-origin"):
             return Refusal(403, "forbidden", "pages of other sites may not ask this server")
@@ -141,9 +166,6 @@ class Door:
         if not guarded or wanted is None:
             return None
         return self._without(wanted, header(b"authorization") or "")
-
-    def _same(self, origin: str, host: str, guarded: bool) -> bool:
-        return origin.lower() == host.lower() if guarded else is_ours(origin, self._names)
 
     def _without(self, wanted: str, given: str) -> Refusal | None:
         """Why this token is not enough."""
@@ -156,6 +178,14 @@ class Door:
         if SCOPES.index(scope) < SCOPES.index(wanted):
             return Refusal(403, "forbidden", f"this needs a token of scope {wanted}, and the one given is for {scope}")
         return None
+
+
+def _schemes(header: Callable[[bytes], str | None], guarded: bool) -> frozenset[str]:
+    """By which a browser may have come here.  We speak http; a proxy in front may speak https, and most say so.
+
+    Pages cannot: a browser asks before it sends such a header for them, and is told no.
+    """
+    return frozenset({"http", "https"} if guarded else {header(b"x-forwarded-proto") or "http"})
 
 
 def _headers(scope: Any) -> Callable[[bytes], str | None]:

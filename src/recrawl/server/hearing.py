@@ -23,7 +23,7 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.fetch.client import Fetcher
 from recrawl.frontier import Frontier
 from recrawl.frontier.given.names import find_urls
-from recrawl.server.bodies import declared, whole_body
+from recrawl.server.bodies import Patience, declared, whole_body
 from recrawl.server.owner import Owner
 from recrawl.server.problems import FAILED, REJECTED, TYPE, document
 from recrawl.signals import feed, websub
@@ -191,8 +191,8 @@ def known(frontier: Frontier, urls: tuple[str, ...]) -> tuple[str, ...]:
 class Strangers:
     """Stands in front of an application: answers strangers, and passes all else on."""
 
-    def __init__(self, app: Any, hearing: Callable[[], Hearing | None]) -> None:
-        self._app, self._hearing = app, hearing
+    def __init__(self, app: Any, hearing: Callable[[], Hearing | None], patience: Patience) -> None:
+        self._app, self._hearing, self._patience = app, hearing, patience
         self._second, self._many, self._reading = 0, 0, 0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -209,7 +209,7 @@ class Strangers:
             return
         self._reading += 1
         try:
-            async with asyncio.timeout(BODY_S):
+            async with self._patience.wait(BODY_S):
                 body = await whole_body(receive, MOST_BYTES)
         except TimeoutError:
             await _refuse(send, 408)

@@ -12,12 +12,15 @@ Theory of operation
    frontier says that there may be something, or when somebody has brought something: pages, signals, outcomes, another
    rate.
 5. A job that was begun is ended, also where who asked has gone.  Pages dealt to somebody who has gone are given back.
+6. Where the frontier will answer no more calls, `failed` is told why, once: somebody has to start it anew.
 """
 
 import asyncio
 import math
 import queue
+import sys
 import threading
+import traceback
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -65,13 +68,15 @@ class Lag:
 class Owner:
     """A frontier that is called from an event loop."""
 
-    def __init__(self, frontier: Frontier) -> None:
+    def __init__(self, frontier: Frontier, failed: Callable[[str], None] = lambda _: None) -> None:
         self.frontier = frontier
+        self._failed, self._told = failed, False
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._round: list[Job] = []
         self._waiting: list[Leasing] = []
         self._again = math.inf
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._work, name="frontier", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="frontier", daemon=True)
         self._lag = Lag()
         self._keyed: WeakSet[asyncio.Future[Any]] = WeakSet()
         self._released = False
@@ -161,10 +166,27 @@ class Owner:
 
     # -- the thread ----------------------------------------------------------------------------------------------------
 
+    def _run(self) -> None:
+        try:
+            self._work()
+        except BaseException:  # a mistake of ours
+            traceback.print_exc(file=sys.stderr)
+            self._fail("the thread that owns it has made a mistake")
+            ended = RecrawlError("the service is stopping, for it has made a mistake")
+            self._hand_out([(job.future, None, ended) for job in (*self._round, *self._waiting)])
+        self._refuse_the_rest()
+
+    def _fail(self, why: str) -> None:
+        if not self._told:
+            self._told = True
+            assert self._loop is not None
+            self._loop.call_soon_threadsafe(self._failed, why)
+
     def _work(self) -> None:
         going = True
         while going:
             jobs, going = self._taken()
+            self._round = jobs
             signals = [job for job in jobs if isinstance(job, Signal)]
             self._answer(signals, hear(self.frontier, signals))
             for some in handfuls([job for job in jobs if isinstance(job, Finish)]):
@@ -175,8 +197,13 @@ class Owner:
             leases = [job for job in jobs if isinstance(job, Leasing)]
             if leases or (self._waiting and (jobs or seconds() >= self._again)):
                 self._hand_out(self._lease(leases))
+            if (why := self.frontier.broken) is not None:
+                self._fail(why)
         self._hand_out([(job.future, Batch(), None) for job in self._waiting])
-        while True:  # what came after the end
+
+    def _refuse_the_rest(self) -> None:
+        """What came after the end."""
+        while True:
             try:
                 late = self._jobs.get_nowait()
             except queue.Empty:
@@ -232,6 +259,8 @@ class Owner:
                 # Pages dealt under a key stay: who has the key may ask for them again, and may just have done so.
                 if isinstance(answer, Batch) and len(answer) and future not in self._keyed:
                     self._jobs.put(Call(partial(self.frontier.give_back, answer.tokens), self._future()))
+            elif future.done():  # before a mistake was made
+                pass
             elif error is None:
                 future.set_result(answer)
             else:

@@ -11,14 +11,14 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
-from recrawl.errors import InputError
+from recrawl.errors import InputError, RecrawlError
 from recrawl.server.app import Closed, Folder, Opened, application
 from recrawl.server.doors import Door, check_tokens, is_here, listen_address
 from recrawl.server.hearing import Wanted
 from recrawl.server.tokens import Tokens
 
-HEADER_TIMEOUT_MS = 10_000
-"""In which a request's headers have to be there."""
+HEADER_TIMEOUT_MS = 5_000
+"""In which a request's headers have to be there; the end of the service waits for them, too."""
 HEADER_BYTES = 64 << 10
 """Of a request's headers, at most."""
 MOST_CONNECTIONS = 8192
@@ -49,9 +49,15 @@ class Service:
         self._host, self._port = host, port or free_port(host)
         check_free(self._host, self._port)
         self._stopping: list[Callable[[], None]] = []
+        self._failed: str | None = None
         names = frozenset({host, "localhost", "127.0.0.1", "::1"})
         self._server = Server(
-            Door(application(opened, closed, hears, folder, self._stopping), names, tokens, always=not is_here(host)),
+            Door(
+                application(opened, closed, hears, folder, self._stopping, self._fail),
+                names,
+                tokens,
+                always=not is_here(host),
+            ),
             address=self._host,
             port=self._port,
             interface=Interfaces.ASGI,
@@ -70,13 +76,22 @@ class Service:
         return f"http://[{self._host}]:{self._port}" if ":" in self._host else f"http://{self._host}:{self._port}"
 
     async def run(self) -> None:
-        """Serve until told to stop."""
+        """Serve until told to stop.  Raises RecrawlError where the frontier cannot go on."""
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_S)
         try:
             await self._server.serve()
         finally:
             sys.setswitchinterval(before)
+        if self._failed is not None:
+            raise RecrawlError(
+                f"the service has ended, for its frontier cannot go on: {self._failed}; "
+                "nothing that was answered is lost, start it again"
+            )
+
+    def _fail(self, why: str) -> None:
+        self._failed = why
+        self.stop()
 
     def stop(self) -> None:
         """Finish what is under way, and end; who waits for pages is told that there are none."""

@@ -16,7 +16,9 @@ from recrawl.signals import indexnow, websub
 
 A_MINUTE = 60.0
 MOST_A_MINUTE = 60
-"""Pings of one host that are taken in a minute."""
+"""Pings of one host that are taken in a minute, with a key that is right; and as many with keys yet to be looked at."""
+LARGE = 1 << 16
+"""Bytes of a body from which it is read aside, so that others are answered meanwhile."""
 MOST_BYTES = indexnow.MOST_BYTES
 """Of a request's body."""
 CALLBACKS = "/websub/"
@@ -32,6 +34,22 @@ class Reply:
     status: int
     body: bytes = b""
     headers: Headers = ()
+
+
+class Tally:
+    """How many of each host there were in this minute."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now, self._minute = now, 0
+        self._counts: Counter[str] = Counter()
+
+    def too_many(self, host: str) -> bool:
+        """One more; whether that is more than is taken."""
+        minute = int(self._now() // A_MINUTE)
+        if minute != self._minute:
+            self._minute, self._counts = minute, Counter()
+        self._counts[host] += 1
+        return self._counts[host] > MOST_A_MINUTE
 
 
 class Ear:
@@ -51,8 +69,7 @@ class Ear:
     ) -> None:
         self._keys, self._subscriptions, self._ours = keys, subscriptions, ours
         self._pass_on, self._now, self._counts = pass_on, now, counts
-        self._pings: Counter[str] = Counter()
-        self._minute = 0
+        self._pings, self._unproved = Tally(now), Tally(now)
         self._checks: set[asyncio.Task[None]] = set()
 
     def close(self) -> None:
@@ -66,7 +83,10 @@ class Ear:
             return await self._websub(method, path.removeprefix(CALLBACKS), query, headers, body)
         if self._keys is None:
             return Reply(404)
-        found = indexnow.answer(method, path, query, headers, body)
+        if len(body) < LARGE:
+            found = indexnow.answer(method, path, query, headers, body)
+        else:
+            found = await asyncio.to_thread(indexnow.answer, method, path, query, headers, body)
         if isinstance(found, indexnow.Ask):
             found = await self._ping(self._keys, found)
         self._counts.add("indexnow", f"answered {found.status}")
@@ -77,13 +97,15 @@ class Ear:
         urls = await self._ours(tuple(ask.urls))
         if not urls:
             return indexnow.Answer(422, f"{ask.host} is not crawled here")
-        if self._too_many(ask.host) or (not keys.good(ask) and keys.busy(ask)):
-            return indexnow.too_many(A_MINUTE)
-        if keys.good(ask):
+        if keys.good(ask):  # only these count for the host: strangers, who have no key, cannot use up what it may send
+            if self._pings.too_many(ask.host):
+                return indexnow.too_many(A_MINUTE)
             self._pass_on(Pinged(urls))
             return indexnow.received()
         if keys.bad(ask):
             return indexnow.judged(ask, None, b"")
+        if keys.busy(ask) or self._unproved.too_many(ask.host):
+            return indexnow.too_many(A_MINUTE)
         task = asyncio.create_task(self._check(keys, ask, urls))
         self._checks.add(task)
         task.add_done_callback(self._checks.discard)
@@ -94,13 +116,6 @@ class Ear:
         self._counts.add("indexnow", "keys right" if good else "keys wrong")
         if good:
             self._pass_on(Pinged(urls))
-
-    def _too_many(self, host: str) -> bool:
-        minute = int(self._now() // A_MINUTE)
-        if minute != self._minute:
-            self._minute, self._pings = minute, Counter()
-        self._pings[host] += 1
-        return self._pings[host] > MOST_A_MINUTE
 
     async def _websub(self, method: str, name: str, query: str, headers: Headers, body: bytes) -> Reply:
         assert self._subscriptions is not None
