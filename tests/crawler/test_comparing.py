@@ -2,11 +2,11 @@
 
 import pytest
 
-from recrawl.compare import Rules, digest, extract
+from recrawl.compare import Rules, digest, extract, versions
 from recrawl.compare.extract import digest_of_body
 from recrawl.crawler import comparing
 from recrawl.crawler.comparing import Comparing
-from recrawl.crawler.results import Result
+from recrawl.crawler.results import PREPARED, Result, prepared
 from recrawl.crawler.told import Last, Told
 from recrawl.fetch.fetched import Fetched
 from recrawl.outputs.changes import Change
@@ -24,17 +24,19 @@ class Crawl:
     """A shelf, and what is compared and told; each page is a group of its own."""
 
     def __init__(self, **rule):
-        self.shelf = MemoryShelf()
+        self.shelf, self.first = MemoryShelf(), True
         self.told = Told(self.shelf, None)
         self.comparing = Comparing(Rules.parse([{"match": "*", **rule}]), self.shelf, self.told)
 
     def fetch(self, body, url=URL, content_type="text/html", *, put=True):
         """Whether a body counts as another version."""
         fetched = Fetched(url, url, 200, body=body, content_type=content_type)
-        told, differs = self.comparing.judged(url, fetched)
+        result = prepared(Result(url, 1, self.first, 1.0, fetched))
+        self.first = False
+        told, differs = self.comparing.judged(result)
         if differs:
             self.told.version(Change(url, 1.0, "new", told.digest), told.compared)
-            self.comparing.keep(Result(url, 1, True, 1.0, fetched))
+            self.comparing.keep(result)
         if put:
             self.put()
         return differs
@@ -109,3 +111,15 @@ def test_what_was_told_by_its_main_text_still_counts():
     crawl = Crawl()
     crawl.shelf.put([("told", URL, digest("One two three four five.").encode())])
     assert [crawl.fetch(A), crawl.fetch(B)] == [False, True]
+
+
+def test_first_copies_are_prepared_by_who_fetched_them_unless_they_are_large():
+    page = Fetched(URL, URL, 200, body=A)
+    first, again = prepared(Result(URL, 1, True, 1.0, page)), prepared(Result(URL, 1, False, 1.0, page))
+    assert first.prepared == (digest_of_body(A), versions.deflated(A))
+    assert first.size == again.size + len(versions.deflated(A))
+    assert again.prepared is None
+    for body, ready in ((bytes(PREPARED), True), (bytes(PREPARED + 1), False)):
+        large = prepared(Result(URL, 1, True, 1.0, page._replace(body=body)))
+        assert (large.prepared is not None) == ready
+    assert prepared(Result(URL, 1, True, 1.0, page._replace(error="reset"))).prepared is None

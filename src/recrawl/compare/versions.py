@@ -43,18 +43,25 @@ def item(shelf: AnyShelf, url: str, body: bytes, content_type: str, time: float)
     return item_after(shelf.get(KIND, url), url, body, content_type, time)
 
 
-def item_after(data: bytes | None, url: str, body: bytes, content_type: str, time: float) -> Item:
-    """The same, for who has read what is kept."""
-    deflated = zlib.compress(body, LEVEL)
+def deflated(body: bytes) -> bytes:
+    """A body as it is kept."""
+    return zlib.compress(body, LEVEL)
+
+
+def item_after(
+    data: bytes | None, url: str, body: bytes, content_type: str, time: float, packed: bytes | None = None
+) -> Item:
+    """The same, for who has read what is kept; `packed` is the body where it was deflated before."""
+    packed = deflated(body) if packed is None else packed
     head = (
         f'{{"time": {float(time)!r}, "content_type": {_as_json(content_type)}, "bytes": {len(body)},'
-        f' "deflated": {len(deflated)}}}\n'
+        f' "deflated": {len(packed)}}}\n'
     ).encode()
     if not data:
-        return KIND, url, b"%b\n%b" % (head, deflated)
+        return KIND, url, b"%b\n%b" % (head, packed)
     before = _split(data, url)[-(KEPT - 1) :]
     older = "".join(f"{json.dumps(old)}\n" for old, _ in before).encode()
-    return KIND, url, b"".join((older, head, b"\n", *(old for _, old in before), deflated))
+    return KIND, url, b"".join((older, head, b"\n", *(old for _, old in before), packed))
 
 
 def last_two(shelf: AnyShelf, url: str) -> tuple[Version, ...]:
@@ -88,6 +95,6 @@ def _as_json(content_type: str) -> str:
     return json.dumps(content_type)
 
 
-def _version(head: dict[str, object], deflated: bytes) -> Version:
-    body = zlib.decompressobj().decompress(deflated, MOST_BYTES)
+def _version(head: dict[str, object], packed: bytes) -> Version:
+    body = zlib.decompressobj().decompress(packed, MOST_BYTES)
     return Version(body, str(head["content_type"]), float(str(head["time"])))

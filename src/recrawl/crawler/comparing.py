@@ -6,15 +6,18 @@ comes that differs from it, from the version that was kept, and is remembered fr
 """
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from recrawl.compare import Rules, Version, alike, digest, extract, versions
 from recrawl.compare.extract import digest_of_body
 from recrawl.crawler.results import Result
 from recrawl.crawler.settings import Settings
 from recrawl.crawler.told import Last, Told
-from recrawl.fetch.fetched import Fetched
 from recrawl.store import AnyShelf
 from recrawl.store.shelf_protocol import Item
+
+if TYPE_CHECKING:
+    from recrawl.fetch.fetched import Fetched
 
 
 def tables(settings: Settings) -> list[Mapping[str, object]]:
@@ -32,12 +35,15 @@ class Comparing:
         self._new: list[Result] = []
         self._newest: dict[str, Fetched] = {}
 
-    def judged(self, url: str, fetched: Fetched) -> tuple[Last, bool]:
+    def judged(self, result: Result) -> tuple[Last, bool]:
         """What is to be told of a page as it was fetched, and whether that is another version than was told.
 
         A version that is only a little different counts as the one that was told.
         """
-        found, last = digest_of_body(fetched.body), self._told.last(url)
+        url, fetched = result.url, result.fetched
+        assert fetched is not None
+        last = self._told.last(url)
+        found = digest_of_body(fetched.body) if result.prepared is None else result.prepared.digest
         if last is None or last.gone:
             return Last(found), True
         if last.digest == found:
@@ -90,6 +96,7 @@ class Comparing:
         for result in new:
             url, fetched = result.url, result.fetched
             assert fetched is not None
-            items.append(versions.item_after(before[url], url, fetched.body, fetched.content_type, result.at))
+            packed = None if result.prepared is None else result.prepared.packed
+            items.append(versions.item_after(before[url], url, fetched.body, fetched.content_type, result.at, packed))
             before[url] = items[-1][2]
         return items

@@ -156,7 +156,7 @@ class HandOver:
             return row
         url, at, status = result.url, result.at, result.status
         if result.is_copy:
-            told, differs = self._comparing.judged(url, fetched)
+            told, differs = self._comparing.judged(result)
             row.digest = told.digest
             if differs:
                 self._told.version(Change(url, at, "new", told.digest, status=status, warc=warc), told.compared)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from recrawl.crawler.desk import LEAST_PAUSE_S, Desk
-from recrawl.crawler.results import Result
+from recrawl.crawler.results import Result, prepared
 from recrawl.frontier.answers import POLL
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Leasing:
     async def _fetch(self, page: "LeasedPage") -> None:
         """One page, from the lease to the desk."""
         try:
-            result = await self._worker.page(page)
+            result = prepared(await self._worker.page(page))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or task not in self._late or task.uncancel():  # or somebody else wants it to end, too

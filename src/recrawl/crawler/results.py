@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from recrawl.compare import versions
+from recrawl.compare.extract import digest_of_body
 from recrawl.fetch.fetched import Fetched
 from recrawl.frontier.answers import Validators
 from recrawl.urls import host_of
@@ -25,6 +27,15 @@ OF_THE_PAGE = frozenset(
 """Faults that say something of the page, not of its host: the page waits, the host is not blamed."""
 FAILED, GONE = 406, 410
 """Statuses that stand for a page that failed through no fault of its host, and for one that left."""
+PREPARED = 65_536
+"""Bytes of the largest body that is worked on while others wait: half a millisecond."""
+
+
+class Prepared(NamedTuple):
+    """What is needed of a first copy, found out by who fetched it."""
+
+    digest: str
+    packed: bytes
 
 
 class Result(NamedTuple):
@@ -39,6 +50,7 @@ class Result(NamedTuple):
     refused: str = ""
     """robots: its robots.txt forbids it; robots-unreachable: the site could not say what is forbidden."""
     retry_after: float | None = None
+    prepared: Prepared | None = None
 
     @property
     def status(self) -> int | None:
@@ -68,7 +80,20 @@ class Result(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes that it holds in memory."""
-        return 0 if self.fetched is None else len(self.fetched.body) + len(self.fetched.raw)
+        packed = b"" if self.prepared is None else self.prepared.packed
+        return 0 if self.fetched is None else len(self.fetched.body) + len(self.fetched.raw) + len(packed)
+
+
+def prepared(result: Result) -> Result:
+    """With what is needed of a first copy, unless that is large.
+
+    Who hands over is another thread.  Hashing and deflating let other threads run, so there each of them has to wait
+    until this one lets go, and both pay for the change.  Here they do not.
+    """
+    if not (result.first and result.is_copy and result.fetched is not None and len(result.fetched.body) <= PREPARED):
+        return result
+    body = result.fetched.body
+    return result._replace(prepared=Prepared(digest_of_body(body), versions.deflated(body)))
 
 
 @dataclass(slots=True)
