@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from recrawl.bench.disk import A_WRITE, synced_writes
 from recrawl.bench.pinging import pinged
 from recrawl.bench.served import Served
 from recrawl.bench.talking import Connection, Connections, Timing, encoded, get, post
@@ -31,6 +32,8 @@ PAIRS = 600
 """Leases and completes in peace, before a refresh begins."""
 ALONE = 200
 """Calls of a kind in this process."""
+DISK_S = 40.0
+"""Seconds in which the disk alone is measured, as long as a refresh takes."""
 LOOK_S = 0.5
 """Seconds between two looks whether a refresh is over."""
 ETAG = {"etag": '"0123456789abcdef"'}
@@ -41,6 +44,7 @@ NOTES = (
     "pings from a third process, one each 10 ms",
     "cpu: of all threads of the server; ms: by the clock, with what others do on the machine",
     "times the frontier: the CPU beside that of the same calls of a Frontier without HTTP, in the same folder",
+    f"the disk alone: {A_WRITE:,} bytes written and synced, again and again; no durable answer can be quicker",
     "a snapshot: begins at the first call after the kill, since the journal is long; half signals, half pairs",
     "a refresh: the same mix, from shortly before a tenth of the pages has been compared until all have new beliefs",
 )
@@ -71,7 +75,8 @@ def run(pages: int | None) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as top:
         folder = os.path.join(top, "data")
         with Served(folder) as served:
-            return _rows(m, *asyncio.run(Bench(served, folder, m).run()), _alone(served, folder, m))
+            found, alone = asyncio.run(Bench(served, folder, m).run()), _alone(served, folder, m)
+        return _rows(m, *found, alone, synced_writes(top, DISK_S if m >= PAGES else 1.0))
 
 
 class Bench:
@@ -213,7 +218,12 @@ def _alone(served: Served, folder: str, m: int) -> tuple[Timed, float]:
 
 
 def _rows(
-    m: int, parts: dict[str, Measured], pings: list[Timing], started: float, alone: tuple[Timed, float]
+    m: int,
+    parts: dict[str, Measured],
+    pings: list[Timing],
+    started: float,
+    alone: tuple[Timed, float],
+    disk: list[float],
 ) -> list[dict[str, Any]]:
     timed, held = alone
     return [
@@ -224,6 +234,8 @@ def _rows(
         *_pair_rows(parts["pairs"], timed),
         *_busy_rows("snapshot", parts["snapshot"], pings),
         *_busy_rows("refresh", parts["refresh"], pings),
+        _row("the disk alone, nothing else under way: longest synced write ms", _ms(disk, 1.0)),
+        _row("  p99 ms", _ms(disk, 0.99)),
         _row("pings all the while: p99 ms", _ms([ping.ended - ping.begun for ping in pings], 0.99), 10, 5),
         _row("  longest ms", _ms([ping.ended - ping.begun for ping in pings], 1.0)),
         _row("start after kill -9: s", started),
