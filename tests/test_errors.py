@@ -16,6 +16,7 @@ MADE = [
     errors.MissingExtraError("reading Parquet", "parquet"),
     errors.InUseError("data", "4711"),
     errors.StoreFullError("data"),
+    errors.StoppedEarlyError("interrupted before it began"),
     errors.UnavailableError("http://127.0.0.1:8700", "connection refused"),
     errors.NotAllowedError("http://127.0.0.1:8700", "give a token"),
 ]

@@ -10,6 +10,7 @@
     +-- MissingExtraError (also ImportError) an optional dependency is not installed
     +-- InUseError                           another process has the folder open
     +-- StoreFullError                       the disk is full; nothing written before is lost
+    +-- StoppedEarlyError                    a crawl was told to stop before it had begun
     +-- UnavailableError                     a service cannot be reached, or has failed; the call may be repeated
     +-- NotAllowedError                      a service refuses who asks; the token is missing, revoked or too weak
 
@@ -128,6 +129,10 @@ class StoreFullError(RecrawlError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.folder, self.what)
+
+
+class StoppedEarlyError(RecrawlError):
+    """A crawl was told to stop before everything was loaded and opened; nothing was fetched."""
 
 
 class UnavailableError(RecrawlError):

@@ -84,9 +84,7 @@ def test_a_second_ctrl_c_ends_it_at_once(tmp_path):
     with LivingWeb([plan], own_ports=True) as web:
         (site,) = web.urls.values()
         with started(command(site, tmp_path)) as program:
-            held = (
-                set()
-            )  # moments at which a fetch was under way: one that lasts for two reports will never be answered
+            held = set()  # reports in which a fetch was under way: one that lasts for several is never answered
 
             def is_stuck(told):
                 if told["pages"] > 1 and told["under_way"]:
@@ -100,6 +98,20 @@ def test_a_second_ctrl_c_ends_it_at_once(tmp_path):
             _until(program, status, lambda told: told["state"] == "stopping")
             program.send_signal(signal.SIGINT)
             _, err = program.communicate(timeout=LIMIT_S)
+    assert program.returncode == 130, err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGTERM])
+def test_it_can_be_interrupted_while_code_is_compiled(tmp_path, word):
+    (tmp_path / "data" / "frontier").mkdir(parents=True)  # a crawl that goes on waits for compiled code
+    nothing_kept = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with started(command("http://127.0.0.1:9/", tmp_path / "data"), env=nothing_kept) as program:
+        while not any((tmp_path / "cache").rglob("*.nbi")):
+            assert program.poll() is None
+            time.sleep(0.05)
+        program.send_signal(word)
+        _, err = program.communicate(timeout=LIMIT_S)
     assert program.returncode == 130, err
     assert "Traceback" not in err
 

@@ -19,8 +19,9 @@ Theory of operation
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ from recrawl.crawler.start import begin
 from recrawl.crawler.status import Reporter, Status
 from recrawl.crawler.telling import Telling
 from recrawl.crawler.worker import Clock, Worker
+from recrawl.errors import StoppedEarlyError
 from recrawl.fetch.client import Fetcher
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
@@ -51,6 +53,10 @@ if TYPE_CHECKING:
     from recrawl.frontier import Frontier
 
 
+LOOK_S = 0.5
+"""Seconds between two looks at what is being opened; it also says so itself."""
+
+
 class Crawler:
     """Keeps pages fresh.
 
@@ -59,7 +65,8 @@ class Crawler:
         settings = Settings(sites=("https://example.org/",), rate=5.0, data="data", contact="me@example.org")
         asyncio.run(Crawler(settings).run())
 
-    `run` goes on until `stop` is called, from any thread, or until every page was fetched with `once`.
+    `run` goes on until `stop` is called, from any thread, or until every page was fetched with `once`.  Where it is
+    stopped before everything is loaded and opened, it raises `StoppedEarlyError`.
 
     =============== ================================================================================================
     `settings`      what is asked for; `data=None` keeps everything in memory
@@ -117,9 +124,7 @@ class Crawler:
     def stop(self, reason: str = "stopped") -> None:
         """Finish what is under way within a few seconds, and end; may be called from any thread, and more than once."""
         self._desk.stopping, self._reason = True, self._reason or reason
-        if self._loop is not None and not self._loop.is_closed():
-            with contextlib.suppress(RuntimeError):  # it was closed just now
-                self._loop.call_soon_threadsafe(self._desk.ring)
+        self._ring()
 
     @property
     def stopping(self) -> bool:
@@ -227,8 +232,23 @@ class Crawler:
                 self._prepare()
             return Kept(settings, self.clock)
 
-        self._kept = await asyncio.to_thread(opened)
+        # Not asyncio's own threads: these are waited for at the end, and to compile takes longer than anybody waits.
+        opening: Future[Kept] = Future()
+        opening.add_done_callback(lambda _: self._ring())
+        threading.Thread(target=_do, args=(opening, opened), name="open", daemon=True).start()
+        while not opening.done():
+            if self._desk.stopping:
+                opening.add_done_callback(_close_unused)
+                raise StoppedEarlyError(f"{self._reason} before it began: nothing was fetched")
+            await self._desk.pause(LOOK_S)
+        self._kept = opening.result()
         return self._kept
+
+    def _ring(self) -> None:
+        """Wake who waits; from any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            with contextlib.suppress(RuntimeError):  # it was closed just now
+                self._loop.call_soon_threadsafe(self._desk.ring)
 
     async def _deliver(self, writer: ThreadPoolExecutor, telling: Telling) -> None:
         """Hand results over, group by group."""
@@ -279,6 +299,19 @@ class Crawler:
         """Whether a page may be fetched, as far as is known; called by the thread that hands over."""
         known = self._rules.peek(url)
         return known is None or not known.reachable or self._worker.permits(known, url)
+
+
+def _do(future: "Future[Kept]", function: Callable[[], Kept]) -> None:
+    try:
+        future.set_result(function())
+    except BaseException as error:
+        future.set_exception(error)
+
+
+def _close_unused(opening: "Future[Kept]") -> None:
+    """Nobody waits any more for what was opened."""
+    if opening.exception() is None:
+        opening.result().close()
 
 
 def crawl(settings: Settings, **options: Any) -> Status:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recrawl.cli.crawl.options import add_options, settings_of
 from recrawl.cli.help import Help
-from recrawl.errors import InputError, MissingExtraError
+from recrawl.errors import InputError, MissingExtraError, StoppedEarlyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -114,7 +114,7 @@ async def _until_interrupted(crawler: "Crawler") -> "Status":
         loop.add_signal_handler(number, interrupted, name)
     try:
         return await running
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, StoppedEarlyError):
         raise KeyboardInterrupt from None
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
