@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import recrawl
-from recrawl._jit import inlined, inner, jit, opaque, pointer_to
+from recrawl._jit import inlined, inner, jit, opaque, pointer_to, wrapped
 
 CODE = "import recrawl; print(recrawl.crawl_value(recrawl.Pages(1.0, 0.0, 0.0, 1.0), 0.5).item())"
 
@@ -95,3 +95,14 @@ def test_a_tuple_of_arrays_is_passed_by_its_address_and_not_copied():
     assert _add_often(_ARRAYS, 0.5) == 1500.0
     assert _ARRAYS[0].tolist() == [500.0] * 3
     assert _ARRAYS[1].tolist() == [[0, 3000]]
+
+
+@jit
+def _multiplied(a, b):
+    return wrapped(a * b)
+
+
+@pytest.mark.parametrize("a", [0, 1, -1, 3037000500, 0x7FFFFFFFFFFFFFFF, -0x8000000000000000, 123456789012345678])
+@pytest.mark.parametrize("b", [1, -1, 0x9E3779B97F4A7C1, 3037000500])
+def test_numbers_wrap_for_python_as_for_compiled_code(a, b):
+    assert _multiplied(a, b) == _multiplied.py_func(a, b)

@@ -123,3 +123,11 @@ def test_first_copies_are_prepared_by_who_fetched_them_unless_they_are_large():
         large = prepared(Result(URL, 1, True, 1.0, page._replace(body=body)))
         assert (large.prepared is not None) == ready
     assert prepared(Result(URL, 1, True, 1.0, page._replace(error="reset"))).prepared is None
+
+
+def test_what_an_ignored_pattern_took_from_the_first_copy_is_no_change_where_the_next_has_none():
+    crawl = Crawl(compare="bytes", ignore=["<!-- served .*? -->"])
+    assert crawl.fetch(b"hello<!-- served by 1 -->")
+    assert not crawl.fetch(b"hello")
+    assert not crawl.fetch(b"hello<!-- served by 2 -->")
+    assert crawl.fetch(b"hello, you<!-- served by 2 -->")

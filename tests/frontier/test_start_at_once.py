@@ -4,7 +4,8 @@ import os
 import subprocess
 import sys
 import textwrap
-import time
+
+from recrawl.frontier.warming import ABANDONED
 
 COURSE = """
     from recrawl._jit import interpreting
@@ -63,14 +64,23 @@ def test_interpreted_kernels_decide_as_compiled_ones_and_learn_the_same():
 
 def test_kernels_may_be_compiled_while_interpreted_ones_are_under_way():
     code = """
-        import threading
+        from recrawl.engine.core import pick
 
         interpreting.interpret()
-        threading.Timer(0.5, interpreting.compiled).start()
+        calls, first = [], pick._best_seen.py_func
+
+        def switching(*arguments):  # in the middle of a decision, kernels above and below it under way
+            calls.append(1)
+            if len(calls) == 20:
+                interpreting.compiled()
+            return first(*arguments)
+
+        pick._best_seen.py_func = switching
         seen, _ = course(40, 60)
-        print(seen == course(40, 60)[0])
+        pick._best_seen.py_func = first
+        print(seen == course(40, 60)[0], len(calls) >= 20)
     """
-    assert ran(code) == ["True"]
+    assert ran(code) == ["True", "True"]
 
 
 def test_where_nothing_is_compiled_a_frontier_starts_at_once_and_waits_only_with_many_pages(tmp_path):
@@ -97,12 +107,23 @@ def test_where_nothing_is_compiled_a_frontier_starts_at_once_and_waits_only_with
     assert ran(code, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == ["True", "True", "True", "False"]
 
 
-def test_who_compiles_along_ends_with_who_asked_for_it(tmp_path):
-    helper = subprocess.Popen(
-        [sys.executable, "-m", "recrawl.frontier.warming", "_use_everything"],
+def helper(cache):
+    """A process that compiles along."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "recrawl.frontier.warming", "_decide_and_learn"],
         stdin=subprocess.PIPE,
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        env={**os.environ, **cache},
     )
-    time.sleep(1.0)
-    helper.stdin.close()
-    assert helper.wait(30) == 1
+
+
+def test_who_compiles_along_ends_with_who_asked_for_it(tmp_path):
+    with helper({"NUMBA_CACHE_DIR": str(tmp_path)}) as program:
+        while not any(tmp_path.rglob("*.nbi")):  # it is at work
+            assert program.poll() is None
+        program.stdin.close()
+        assert program.wait(60) == ABANDONED
+
+
+def test_who_has_compiled_everything_says_so():
+    with helper({}) as program:
+        assert program.wait(300) == 0

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-import numpy as np
 from numba.core import event
 
 from recrawl._jit import interpreting
@@ -129,16 +128,6 @@ def _stamp(folder: Path) -> tuple[tuple[str, int, int], ...]:
     folders = {folder, _HERE, *(_ROOT / name for name in _SHARED)}
     files = sorted({file for each in folders for file in each.rglob("*.py")})
     return tuple((os.path.relpath(file, folder), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
-
-
-@inner
-def wide(number: Any) -> int:
-    """A link of 32 bits, or a constant, as a plain 64-bit number.
-
-    numba compiles a kernel once for each kind of number it is called with.  Passing all of them as this one kind keeps
-    it at once.
-    """
-    return int(np.int64(number))
 
 
 class _Notice(event.Listener):

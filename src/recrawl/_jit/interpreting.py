@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _NEVER = ("recrawl.urls",)
 """Modules whose kernels count with 64 bits and wrap around, which Python's numbers do not.  They are few, and call no
-others."""
+others.  Where a single number must wrap, it is `wrapped` (numbers.py)."""
 
 MANY = 5_000
 """Pages that are too many to be interpreted: adding one takes a millisecond, fetching it again thirty."""
@@ -30,6 +30,7 @@ _from_python: list[Any] = []
 _inner: list[Any] = []
 _off = threading.Event()
 _off.set()
+_lock = threading.RLock()
 
 
 class _Interpreted(CPUDispatcher):
@@ -43,9 +44,10 @@ class _Interpreted(CPUDispatcher):
 def known(kernel: F, *, from_python: bool) -> F:
     """Keep a kernel in mind for `interpret`; `from_python` says whether Python may call it otherwise."""
     if can_be(cast("Any", kernel).py_func.__module__):
-        (_from_python if from_python else _inner).append(kernel)
-        if not _off.is_set():
-            cast("Any", kernel).__class__ = _Interpreted
+        with _lock:
+            (_from_python if from_python else _inner).append(kernel)
+            if not _off.is_set():
+                cast("Any", kernel).__class__ = _Interpreted
     return kernel
 
 
@@ -56,16 +58,18 @@ def can_be(module: str) -> bool:
 
 def interpret() -> None:
     """Have Python run all kernels from now on."""
-    _off.clear()
-    for kernel in (*_inner, *_from_python):
-        kernel.__class__ = _Interpreted
+    with _lock:
+        _off.clear()
+        for kernel in (*_inner, *_from_python):
+            kernel.__class__ = _Interpreted
 
 
 def compiled() -> None:
     """Have kernels compiled again, when they are called next."""
-    for kernel in _from_python:
-        kernel.__class__ = CPUDispatcher
-    _off.set()
+    with _lock:
+        for kernel in _from_python:
+            kernel.__class__ = CPUDispatcher
+        _off.set()
 
 
 def wait() -> None:

@@ -8,7 +8,7 @@ comes that differs from it, from the version that was kept, and is remembered fr
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from recrawl.compare import Rules, Version, alike, digest, extract, versions
+from recrawl.compare import Rule, Rules, Version, alike, digest, extract, versions
 from recrawl.compare.extract import digest_of_body
 from recrawl.crawler.results import Result
 from recrawl.crawler.settings import Settings
@@ -25,6 +25,11 @@ def tables(settings: Settings) -> list[Mapping[str, object]]:
     rest = {"ignore": list(settings.ignore), "tolerance": settings.tolerance}
     sites = [{"match": f"{site}*", "compare": rule, **rest} for site, rule in settings.compare_sites.items()]
     return [*sites, {"match": "*", "compare": settings.compare, **rest}]
+
+
+def _is_all_bytes(rule: Rule) -> bool:
+    """Whether nothing of a body is left out under this rule, whatever stands in it."""
+    return rule.kind == "bytes" and not rule.patterns
 
 
 class Comparing:
@@ -53,7 +58,7 @@ class Comparing:
         new = Last(found, digest(text))
         if new.compared in (last.compared, last.digest):  # the latter where all bytes of the last one were compared
             return last, False
-        if rule.tolerance == 0.0 and (last.compared or new.compared == found):
+        if rule.tolerance == 0.0 and (last.compared or _is_all_bytes(rule)):
             return new, True
         before = self._before(url)
         if before is None:

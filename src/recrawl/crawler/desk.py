@@ -20,7 +20,7 @@ ENOUGH, PATIENCE_S = 192, 0.02
 """Where many results come, the next group begins with so many, or after so many of the machine's seconds: what is done
 once for each group, such as waiting for the disk, takes as long for few as for many."""
 MANY = 32
-"""Results in a group from which on that is so: who crawls one host waits for nothing."""
+"""Many are so many results in the last group.  Who crawls a single host never has them, and waits for nothing."""
 
 
 class Desk:

@@ -87,8 +87,8 @@ class Result(NamedTuple):
 def prepared(result: Result) -> Result:
     """With what is needed of a first copy, unless that is large.
 
-    Who hands over is another thread.  Hashing and deflating let other threads run, so there each of them has to wait
-    until this one lets go, and both pay for the change.  Here they do not.
+    Python lets other threads run while it hashes or deflates.  In the thread that hands over, each such moment would
+    have it wait for the event loop, and both would pay for changing places twice a page.
     """
     if not (result.first and result.is_copy and result.fetched is not None and len(result.fetched.body) <= PREPARED):
         return result

@@ -6,6 +6,7 @@
    finds some when it begins writes those that are missing.
 """
 
+import json
 from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
@@ -115,8 +116,20 @@ class Told:
         data = self._shelf.get(UNTOLD, UNTOLD)
         if data is None or self._feed is None:
             return 0
-        untold = map(Change.of_line, data.splitlines())
-        missing = [change for change in untold if change.id > self._feed.last]
+        read = _before_lines if data.startswith(b'{"after"') else _missing
+        missing = read(data, self._feed.last)
         self._feed.append(missing)
         self._shelf.put([(UNTOLD, UNTOLD, None)])
         return len(missing)
+
+
+def _missing(data: bytes, last: int) -> list[Change]:
+    """Those of the lines that come after that number."""
+    return [change for change in map(Change.of_line, data.splitlines()) if change.id > last]
+
+
+def _before_lines(data: bytes, last: int) -> list[Change]:
+    """The same of what was kept before lines were: a list, and the number that it begins after."""
+    untold = json.loads(data)
+    missing = untold["changes"][max(last - untold["after"], 0) :]
+    return [Change(**{**fields, "warc": tuple(fields["warc"]) if fields["warc"] else None}) for fields in missing]

@@ -45,7 +45,7 @@ class Connections:
         lines = self._idle.get(origin)
         while lines:
             line = lines.popleft()
-            if line.fit:
+            if line.fit and line.is_between_answers():
                 return line
             self.hang_up(line)
         return None

@@ -49,6 +49,20 @@ class Line(ResponseHandler):
         transport = self.transport
         return transport is not None and not transport.is_closing() and not self.should_close
 
+    def is_between_answers(self) -> bool:
+        """Whether the parser is where an answer begins.
+
+        Bytes behind an answer may be half of a head, which would take the beginning of the next answer for its own.
+        Two empty lines make such a head whole, or malformed; between answers the parser passes over them.
+        """
+        if self._parser is None:
+            return True
+        try:
+            heads, upgraded, rest = self._parser.feed_data(b"\r\n\r\n")
+        except Exception:  # whatever a parser makes of bytes that nobody asked for
+            return False
+        return not heads and not upgraded and not rest
+
     def ask(self, data: bytes, header_bytes: int) -> None:
         """Send a request."""
         transport = self.transport

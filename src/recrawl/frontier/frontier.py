@@ -10,6 +10,7 @@ Theory of operation
 
 import math
 from collections.abc import Sequence
+from operator import length_hint
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,6 @@ class Frontier(Asked, Completing, Signalling):
 
     # -- pages ---------------------------------------------------------------------------------------------------------
 
-    @alone
     def add(
         self,
         urls: str | Sequence[str],
@@ -96,11 +96,24 @@ class Frontier(Asked, Completing, Signalling):
         A bad URL is an error, and nothing is added; with `skip_bad` it is reported and the others are added.
         `key`: a call repeated with the same key is done once.  O(1) a page.
         """
+        wait_if_many(len(self) + (1 if isinstance(urls, str) else length_hint(urls)))
+        return self._add(urls, importance, every, max_age, group, skip_bad, key)
+
+    @alone
+    def _add(
+        self,
+        urls: str | Sequence[str],
+        importance: ArrayLike | None,
+        every: ArrayLike | None,
+        max_age: ArrayLike | None,
+        group: str | Sequence[str] | None,
+        skip_bad: bool,
+        key: str | None,
+    ) -> Added:
         if (done := self._done(key, "add")) is not None:
             return Added(done["new"], done["known"])
         found = find_urls(self._state.urls, urls, skip_bad)
         n = len(found.given)
-        wait_if_many(len(self) + n)
         columns = [
             optional("importance", importance, n),
             optional("every", every, n),

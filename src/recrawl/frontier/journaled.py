@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from recrawl.arguments import whole_number
-from recrawl.errors import InputError, RecrawlError, StoreFullError
+from recrawl.errors import DataError, InputError, RecrawlError, StoreFullError
 from recrawl.frontier.facts import Fact, encode
 from recrawl.frontier.given.checks import checked_key, known_settings
 from recrawl.frontier.given.timekeeping import Clock, FrontierTime
@@ -256,8 +256,9 @@ class Journaled:
             except StoreFullError:
                 self._full = True
                 raise
-            except RecrawlError as error:  # another process has the folder, or it is damaged
-                self._lost = error
+            except RecrawlError as error:
+                if isinstance(error, DataError) or not isinstance(error, InputError):
+                    self._lost = error  # another process has the folder, or it is damaged
                 raise
             self._journal_bytes += len(data)
             self._unwritten = []

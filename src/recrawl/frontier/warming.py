@@ -30,6 +30,8 @@ from recrawl.pairing import Pairing
 from recrawl.store import MemoryStore
 
 _PAGES = 300
+ABANDONED = 3
+"""How a helper ends when nobody waits for it any more."""
 
 
 def warm_up() -> None:
@@ -99,8 +101,9 @@ def _ends_with_input() -> None:
     """End this process when nobody holds the other end of its standard input."""
 
     def listen() -> None:
-        sys.stdin.buffer.read()
-        os._exit(1)
+        while os.read(0, 1):  # by its number: a file object is locked by who reads it, also when Python ends
+            pass
+        os._exit(ABANDONED)
 
     threading.Thread(target=listen, daemon=True).start()
 

@@ -35,7 +35,7 @@ class Change:
     """When it was fetched, in seconds since 1970."""
     kind: str
     digest: str = ""
-    """Of what was compared; empty where there is nothing."""
+    """Of the body; empty where there is none."""
     previous: str = ""
     """The digest before."""
     status: int | None = None
@@ -119,7 +119,7 @@ class Feed:
         return [change.line(number) for number, change in enumerate(changes, self.last + 1)]
 
     def write(self, lines: Sequence[bytes]) -> None:
-        """Write lines that `lines` gave, and nothing was written since; the same holds as for `append`."""
+        """Write what `lines` gave, before anything else is written; the same holds as for `append`."""
         if self._file.closed:
             raise InputError(f"{self.path} is closed; open it again")
         if not lines:

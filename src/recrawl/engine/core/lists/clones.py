@@ -12,7 +12,7 @@ one of higher id is put right below it, so that clones that come in the order of
 
 import numpy as np
 
-from recrawl._jit import inlined, inner, wide
+from recrawl._jit import inlined, inner, wide, wrapped
 from recrawl.engine.core.layout import (
     ALPHA,
     ASLEEP,
@@ -44,7 +44,7 @@ def _mixed(core: Core, i: int) -> int:
     row = core.numbers[i]
     mix = pool_of(core, i)
     for column in (ALPHA, KAPPA, GAMMA, MU, CRAWLED, JUMPS):
-        mix = (mix ^ wide(np.float64(row[column]).view(np.int64))) * 0x9E3779B97F4A7C1
+        mix = wrapped((mix ^ wide(np.float64(row[column]).view(np.int64))) * 0x9E3779B97F4A7C1)
         mix ^= mix >> 29
     return (mix >> 13) & 0x7FFFFFFF
 
