@@ -1,6 +1,6 @@
 """kill -9 of the service at random moments under load: nothing answered is lost, and nothing is done twice.
 
-`RECRAWL_KILLS=200 python -m pytest tests/acceptance/test_kill_service.py` for the full run.
+`RECRAWL_KILLS=200 python -m pytest tests/acceptance/test_kill_service.py` for the full run, which takes half an hour.
 """
 
 import asyncio
