@@ -17,7 +17,7 @@ class Watched(Frontier):
 
     def __init__(self):
         super().__init__()
-        self.calls, self.broken = [], None
+        self.calls, self.refuses = [], None
 
     def add(self, urls, **more):
         self._note("add")
@@ -28,8 +28,8 @@ class Watched(Frontier):
         return super().complete(tokens, **more)
 
     def _note(self, name):
-        if self.broken is not None:
-            raise self.broken
+        if self.refuses is not None:
+            raise self.refuses
         self.calls.append(name)
 
     def close(self):
@@ -93,11 +93,11 @@ def test_pages_found_are_known_before_the_page_they_were_found_on_counts_as_fetc
 def test_what_the_frontier_does_not_take_is_kept(desk, frontier):
     (lease,), _ = desk.lease(1)
     desk.tell(Outcome(lease.page.token, 404))
-    frontier.broken = StoreFullError("data")
+    frontier.refuses = StoreFullError("data")
     with pytest.raises(StoreFullError):
         desk.flush()
     assert desk.pending
-    frontier.broken = None
+    frontier.refuses = None
     desk.flush()
     assert not desk.pending
     assert frontier.page(lease.page.url).state == "gone"
@@ -124,7 +124,7 @@ def test_closing_gives_back_what_was_not_fetched(desk, frontier):
 def test_a_frontier_that_is_gone_does_not_keep_the_crawl_from_closing(desk, frontier, caplog):
     (lease,), _ = desk.lease(1)
     desk.tell(Outcome(lease.page.token, 200))
-    frontier.broken = ConnectionRefusedError("nobody there")
+    frontier.refuses = ConnectionRefusedError("nobody there")
     desk.close()
     assert "1 outcomes could not be told (nobody there)" in caplog.text
 
