@@ -9,20 +9,27 @@ from recrawl.server.owner import Owner
 URLS = [f"https://a.example/{k}" for k in range(5)]
 
 
-def test_pages_that_were_leased_when_it_turned_out_that_nobody_is_there_are_offered_again(monkeypatch):
+def slow(monkeypatch):
+    """A frontier with pages whose lease says that it has begun, and waits until it may go on."""
     frontier = Frontier()
     frontier.add(URLS)
     lease, begun, go_on = frontier.lease, threading.Event(), threading.Event()
 
-    def slow(*args, **options):
+    def leased(*args, **options):
         begun.set()
         go_on.wait()
         return lease(*args, **options)
 
+    monkeypatch.setattr(frontier, "lease", leased)
+    return frontier, begun, go_on
+
+
+def test_pages_that_were_leased_when_it_turned_out_that_nobody_is_there_are_offered_again(monkeypatch):
+    frontier, begun, go_on = slow(monkeypatch)
+
     async def run():
         owner = Owner(frontier)
         with owner.running():
-            monkeypatch.setattr(frontier, "lease", slow)
             gone = asyncio.Event()
             asking = asyncio.create_task(owner.lease(5, None, 0.0, None, gone.wait()))
             await asyncio.to_thread(begun.wait)
@@ -54,19 +61,11 @@ def test_who_has_gone_waits_no_longer_and_the_next_gets_the_pages():
 
 def test_pages_dealt_under_a_key_are_not_given_back_when_who_asked_has_gone(monkeypatch):
     """Who has the key may have asked again meanwhile, and has these very pages then."""
-    frontier = Frontier()
-    frontier.add(URLS)
-    lease, begun, go_on = frontier.lease, threading.Event(), threading.Event()
-
-    def slow(*args, **options):
-        begun.set()
-        go_on.wait()
-        return lease(*args, **options)
+    frontier, begun, go_on = slow(monkeypatch)
 
     async def run():
         owner = Owner(frontier)
         with owner.running():
-            monkeypatch.setattr(frontier, "lease", slow)
             gone = asyncio.Event()
             asking = asyncio.create_task(owner.lease(5, None, 0.0, "k", gone.wait()))
             await asyncio.to_thread(begun.wait)
