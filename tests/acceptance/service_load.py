@@ -7,16 +7,38 @@ call was answered, and done once: whatever the service counts must be exactly wh
 import asyncio
 import random
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from typing import NamedTuple
 
 from recrawl.bench.talking import JSON, Connection, Connections, encoded, post
 
-AT_ONCE = 8
-"""Pages of a call."""
+AT_FIRST = 10_000
+"""Pages of a call before the first kill."""
 GONE = (ConnectionError, asyncio.IncompleteReadError)
 """What a client of a killed server sees."""
+
+
+class Scale(NamedTuple):
+    """How large the load is."""
+
+    clients: int = 6
+    hosts: int = 8
+    pages: int = 0
+    """Known before the first kill."""
+    a_call: int = 8
+    """Pages that are leased, completed or added at once."""
+    signals: tuple[int, ...] = (8,)
+    """Signals of a call, one of these numbers."""
+    longest_s: float = 0.8
+    """Seconds until a server is killed, at most."""
+
+
+SMALL = Scale()
+FULL = Scale(clients=16, hosts=10_000, pages=1_000_000, a_call=100, signals=(100, 1000), longest_s=4.0)
+"""As in `recrawl bench service`."""
 
 
 @dataclass
@@ -39,6 +61,7 @@ class Model:
     """What was answered."""
 
     rng: random.Random
+    scale: Scale = SMALL
     urls: list[str] = field(default_factory=list)
     held: dict[str, int] = field(default_factory=dict)
     """Leased pages, and their tokens, until somebody has sent what came of them."""
@@ -51,22 +74,32 @@ class Model:
     repeated: int = 0
     _numbers: count = field(default_factory=count)
 
+    def fill(self) -> Iterator[Asked]:
+        """All the pages there are at first."""
+        hosts = self.scale.hosts
+        for begin in range(0, self.scale.pages, AT_FIRST):
+            some = range(begin, min(begin + AT_FIRST, self.scale.pages))
+            urls = [f"https://host{k % hosts}.example/docs/page-{k // hosts}" for k in some]
+            yield Asked("/v1/pages", f"fill {begin}", {"urls": urls})
+
     def next(self) -> Asked:
         """Something to be done."""
         number = next(self._numbers)
-        key = f"call {number}"
+        key, at_once = f"call {number}", self.scale.a_call
         kind = self.rng.choice(["add", "signal", "signal", "lease", "lease", "complete", "complete", "complete"])
         if not self.urls or kind == "add":
-            urls = [f"https://host{k}.example/{number}" for k in range(AT_ONCE)]
-            return Asked("/v1/pages", key, {"urls": urls})
+            hosts = self.rng.sample(range(self.scale.hosts), k=at_once)
+            return Asked("/v1/pages", key, {"urls": [f"https://host{k}.example/{number}" for k in hosts]})
         if kind == "signal":
-            return Asked("/v1/signals", key, {"urls": self.rng.choices(self.urls, k=AT_ONCE), "source": "feed"})
+            urls = self.rng.choices(self.urls, k=self.rng.choice(self.scale.signals))
+            return Asked("/v1/signals", key, {"urls": urls, "source": "feed"})
         if kind == "complete" and self.mine:
             return self._complete(key)
-        return Asked("/v1/lease", key, {"n": AT_ONCE, "seconds": 1e6, "wait": self.rng.choice([0.0, 0.05])})
+        return Asked("/v1/lease", key, {"n": at_once, "seconds": 1e6, "wait": self.rng.choice([0.0, 0.05])})
 
     def _complete(self, key: str) -> Asked:
-        some = [self.mine.pop(self.rng.randrange(len(self.mine))) for _ in range(min(AT_ONCE, len(self.mine)))]
+        n = min(self.scale.a_call, len(self.mine))
+        some = [self.mine.pop(self.rng.randrange(len(self.mine))) for _ in range(n)]
         for url, _ in some:
             del self.held[url]  # from now on it may be leased again, also where there will be no answer
         tokens = [token for _, token in some]
@@ -77,11 +110,11 @@ class Model:
         """What the service said."""
         self.answers += 1
         if asked.path == "/v1/pages":
-            assert (said["new"], said["known"]) == (AT_ONCE, 0)
+            assert (said["new"], said["known"]) == (len(asked.fields["urls"]), 0)
             self.urls += asked.fields["urls"]
         elif asked.path == "/v1/signals":
-            assert said["heard"] == AT_ONCE
-            self.signals += AT_ONCE
+            assert said["heard"] == len(asked.fields["urls"])
+            self.signals += said["heard"]
         elif asked.path == "/v1/lease":
             for page in said["pages"]:
                 assert page["url"] not in self.held, f"{page['url']} is leased twice at once"
@@ -97,9 +130,15 @@ class Model:
 class Load:
     """Clients that go on with what was under way when the server before was killed."""
 
-    def __init__(self, model: Model, clients: int) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
-        self._under_way: list[Asked | None] = [None] * clients
+        self._under_way: list[Asked | None] = [None] * model.scale.clients
+
+    async def fill(self, host: str, port: int) -> None:
+        """Add the pages there are at first."""
+        async with Connections(host, port, 1) as (line,):
+            for asked in self.model.fill():
+                self.model.answered(asked, (await line.ask(asked.path, asked.request)).json())
 
     async def run(self, host: str, port: int, ended: asyncio.Event | None = None) -> None:
         """Ask until the server is gone; or, with `ended`, until that is set and all calls have answers."""

@@ -1,6 +1,7 @@
 """kill -9 of the service at random moments under load: nothing answered is lost, and nothing is done twice.
 
-`RECRAWL_KILLS=200 python -m pytest tests/acceptance/test_kill_service.py` for the full run, which takes half an hour.
+`RECRAWL_KILLS=200 RECRAWL_FULL=1 python -m pytest -s tests/acceptance/test_kill_service.py` for the full run: the load
+of `recrawl bench service`, a million pages on 10,000 hosts.  It takes an hour.
 """
 
 import asyncio
@@ -13,14 +14,13 @@ from contextlib import contextmanager
 from recrawl.bench.talking import Connections, encoded, get, post
 from recrawl.cli.main import main
 from recrawl.frontier import warm_up
-from tests.acceptance.service_load import Load, Model
+from tests.acceptance.service_load import FULL, SMALL, Load, Model
 from tests.processes import LIMIT_S, started
 
 KILLS = int(os.environ.get("RECRAWL_KILLS", "5"))
 SEED = int(os.environ.get("RECRAWL_SEED", "11"))
-CLIENTS = 6
-LONGEST_S = 0.8
-"""Seconds until a server is killed, at most."""
+IS_FULL = bool(os.environ.get("RECRAWL_FULL"))
+SCALE = FULL if IS_FULL else SMALL
 PROGRAM = """
 import sys
 from recrawl.frontier import journaled, snapshot
@@ -33,7 +33,10 @@ sys.exit(main(["serve", "--data", sys.argv[1], "--listen", "127.0.0.1:0"]))
 @contextmanager
 def serving(folder):
     """A server, and its port."""
-    with started([sys.executable, "-c", PROGRAM, str(folder)]) as program:
+    argv = ["-m", "recrawl", "serve", "--data", str(folder), "--listen", "127.0.0.1:0"]
+    if not IS_FULL:
+        argv = ["-c", PROGRAM, str(folder)]
+    with started([sys.executable, *argv]) as program:
         guard = threading.Timer(LIMIT_S, program.kill)
         guard.start()
         said = program.stdout.readline()
@@ -71,10 +74,14 @@ def test_nothing_answered_is_lost_and_nothing_is_done_twice(tmp_path):
     warm_up()  # or the first servers would do nothing but compile
     print(f"RECRAWL_SEED={SEED}")
     rng = random.Random(SEED)
-    load = Load(Model(rng), CLIENTS)
-    for _ in range(KILLS):
+    load = Load(Model(rng, SCALE))
+    for k in range(KILLS):
         with serving(tmp_path / "data") as (program, port):
-            asyncio.run(killed(load, program, port, rng.uniform(0.0, LONGEST_S)))
+            if k == 0:
+                asyncio.run(load.fill("127.0.0.1", port))
+            asyncio.run(killed(load, program, port, rng.uniform(0.0, SCALE.longest_s)))
+        if IS_FULL:
+            print(f"{k + 1} kills, {load.model.answers} answers, {load.model.signals} signals", flush=True)
     with serving(tmp_path / "data") as (program, port):
         counts, pages, rest = asyncio.run(finished(load, port))
         program.kill()

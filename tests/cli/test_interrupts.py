@@ -11,6 +11,14 @@ from recrawl.cli.main import main
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are a POSIX matter")
 
 
+@pytest.fixture(autouse=True)
+def _interrupts_are_heard():
+    """They are not where the tests run in the background of a shell, and then these would wait for ever."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Page:
     """Something a weak reference can point to."""
 

@@ -1,4 +1,4 @@
-"""A fetch that takes longer than its lease is given up; the others go on."""
+"""How many pages are leased at once; a fetch that takes longer than its lease is given up, and the others go on."""
 
 import asyncio
 from types import SimpleNamespace
@@ -60,3 +60,19 @@ def test_a_fetch_that_somebody_else_ends_gives_no_result():
         return desk.in_hand, [task.cancelled() for task in tasks]
 
     assert asyncio.run(main()) == (0, [True])
+
+
+def test_more_pages_are_leased_at_once_where_many_results_come():
+    async def main():
+        desk = Desk(SystemClock())
+        ours = leasing(desk, 60.0)
+        few = ours._room()
+        desk.many = True
+        many = ours._room()
+        ours._start(pages("never")[0])
+        under_way = ours._room()
+        ours.cancel()
+        await asyncio.wait(ours._tasks)
+        return few, many, under_way
+
+    assert asyncio.run(main()) == (8, 12, 11)

@@ -43,7 +43,7 @@ def opaque(function: F, arguments: str, like: Any = None) -> F:
         external.compiled = compiled  # its code lives as long as it does
 
     external = _External(symbol, signature, function, arguments)
-    before_others(function.__module__, compile_it)
+    before_others(compile_it)
     return cast("F", external)
 
 

@@ -93,20 +93,20 @@ def _compiled(function: F, options: dict[str, bool]) -> F:
     return cast("F", dispatcher)
 
 
-_waiting: list[tuple[str, Callable[[], None]]] = []
+_waiting: list[Callable[[], None]] = []
 _lock = threading.RLock()
 
 
-def before_others(module: str, compile_it: Callable[[], None]) -> None:
+def before_others(compile_it: Callable[[], None]) -> None:
     """Have something compiled before the first kernel that may call it.  Not at once: an import should be quick."""
-    _waiting.append((module, compile_it))
+    _waiting.append(compile_it)
 
 
 def _by_address_first(module: str) -> None:
     if interpreting.can_be(module):  # others call nothing by its address
         with _lock:
             while _waiting:
-                _waiting[0][1]()
+                _waiting[0]()
                 _waiting.pop(0)
 
 

@@ -31,7 +31,8 @@ class Desk:
         self._items: list[Item] = []
         self._came = asyncio.Event()
         self._awaited = 1
-        self._many = False
+        self.many = False
+        """Whether many results came of late."""
         self._bell = asyncio.Event()
         self.in_hand = 0
         self._bytes = 0
@@ -51,12 +52,12 @@ class Desk:
     async def take(self) -> "list[Item]":
         """The next results: as soon as there are any, and a little later where many come."""
         await self._wait_for(1)
-        if self._many and not self.stopping:
+        if self.many and not self.stopping:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PATIENCE_S):
                     await self._wait_for(ENOUGH)
         group, self._items = self._items[:GROUP], self._items[GROUP:]
-        self._many = len(group) >= MANY
+        self.many = len(group) >= MANY
         self._note(group)
         return group
 

@@ -22,6 +22,9 @@ GRACE_S = 4.0
 """The machine's seconds that fetches under way get to end, when the crawler is told to stop."""
 MOST_OFTEN_S = 0.005
 """The machine's seconds between two questions to the frontier, where it has nothing for now."""
+AT_HAND, AT_HAND_WHERE_MANY = 2, 3
+"""Pages leased for each connection: one that is fetched, and what is ready when it is done.  Where many results come,
+more are leased at once, for each lease has two threads change places; where requests drag on, none is to wait long."""
 ROUNDS = 20
 """Questions without an answer, after which it is looked whether every page was fetched."""
 
@@ -47,7 +50,7 @@ class Leasing:
     ) -> None:
         self._settings, self._clock, self._frontier, self._gate = settings, clock, frontier, gate
         self._worker, self._desk, self._counts, self._once = worker, desk, counts, once
-        self._least = max(settings.connections // 4, 1)
+        self._least = max(settings.connections // 2, 1)
         self._tasks: dict[asyncio.Task[None], float] = {}
         """With the times of the event loop at which they are given up, in that order."""
         self._late: set[asyncio.Task[None]] = set()
@@ -107,9 +110,11 @@ class Leasing:
         return self._idle % ROUNDS == 0 and bool(await in_thread(pool, once.done))
 
     def _room(self) -> int:
-        """How many pages may be leased now: twice as many as can be fetched, so that there is always one ready."""
-        connections = self._settings.connections
-        return 0 if self._desk.is_full(8 * connections) else 2 * connections - len(self._tasks)
+        """How many pages may be leased now."""
+        if self._desk.is_full(8 * self._settings.connections):
+            return 0
+        at_hand = AT_HAND_WHERE_MANY if self._desk.many else AT_HAND
+        return at_hand * self._settings.connections - len(self._tasks)
 
     def _start(self, page: "LeasedPage") -> None:
         task = asyncio.create_task(self._fetch(page))
@@ -121,7 +126,7 @@ class Leasing:
     def _ended(self, task: "asyncio.Task[None]") -> None:
         del self._tasks[task]
         self._late.discard(task)
-        if len(self._tasks) <= 2 * self._settings.connections - self._least:
+        if self._room() >= self._least:
             self._desk.ring()
 
     def _give_up_late(self) -> None:

@@ -27,7 +27,7 @@ class Settings:
     half_life: float = math.inf
     """After which what was learned counts half; for pages whose habits change."""
     explore: float = 100.0
-    """For how many rounds what a look teaches is expected to pay (see Learner)."""
+    """For how many rounds, at most, what a look teaches is expected to pay (see Learner)."""
     refresh_slice: int = 500
     """Pages looked at in one call when expectations are learned anew."""
     spread: int = 2500

@@ -50,7 +50,7 @@ def start_at_once() -> None:
 
     For who begins with nothing.  A frontier with more than some thousand pages waits all the same.
     """
-    if is_kept(observe) or (os.cpu_count() or 1) < 2:
+    if not _can_be_helped():
         return
     interpreting.interpret()
 
@@ -65,10 +65,15 @@ def start_at_once() -> None:
     threading.Thread(target=others, name="waits for kernels", daemon=True).start()
 
 
+def _can_be_helped() -> bool:
+    """Whether there is something to compile, and a core for it."""
+    return not is_kept(observe) and (os.cpu_count() or 1) >= 2
+
+
 @contextmanager
 def _helped(work: Callable[[], None]) -> Iterator[None]:
-    """Have a second process compile along, where there is something to compile and a core for it."""
-    if is_kept(observe) or (os.cpu_count() or 1) < 2:
+    """Have a second process compile along."""
+    if not _can_be_helped():
         yield
         return
     with _started(work):

@@ -35,7 +35,7 @@ class Learning:
     prior: Hints | ArrayLike | None = None
     half_life: float = inf
     explore: float = 100.0
-    explore_rounds: float = 25.0
+    explore_rounds: float = 30.0
     tilt: float = 1.0
     frontier: bool = False
     unit: float = 1.0

@@ -35,13 +35,18 @@ from recrawl.learn.online.prior import posterior, prior_of, rounds_known, signal
 
 Array = NDArray[np.float64]
 
-MOST_BOOST = 3.0
+MOST_BOOST = 2.0
+"""The most by which curiosity multiplies the importance of a page."""
 NEGLIGIBLE = 1e-7
 """Types less probable than this are left out."""
-SOON = 3.0
-"""A page that is crawled anyway is soon known: a look ahead of time pays for this many of its intervals."""
 YOUNG = 5.0
-"""Rounds up to which a crawler is expected to run as long again as it has; from then on for longer and longer."""
+"""Rounds up to which a look pays for as many rounds as there were so far: a run may end before it has paid for more.
+Rounds are outcomes over the pages there are now, so pages that are added by the thousand put them back."""
+AT_ONCE, GROWING = 50.0, 20.0
+"""From then on it pays for AT_ONCE rounds; for the square of the rounds so far, over GROWING, where that is more."""
+SOON, SOON_GROWS, MOST_SOON = 1.0, 15.0, 3.0
+"""A page that is crawled anyway is soon known: a look ahead of time pays for SOON of its intervals only; later for a
+SOON_GROWS-th of the rounds so far, up to MOST_SOON."""
 
 
 @jit
@@ -109,16 +114,17 @@ def _boost(memory: Memory, i: int, bins: Array, place: float, level: float) -> f
     """By what importance is multiplied: a look pays for itself and for what it teaches.
 
     That is put to use for as long as the crawler is expected to run, which grows with how long it has; a page that is
-    crawled anyway would be known a few intervals later.
+    crawled anyway would be known a few intervals later.  Once it is no longer young it makes its looks close together:
+    what is known early is of use for longer.
     """
     numbers = memory.numbers
     run = numbers[OUTCOMES] / max(numbers[PAGE_COUNT], 1.0)
-    rounds = min(numbers[EXPLORE], run * max(1.0, (run / YOUNG) ** 2))
+    rounds = min(numbers[EXPLORE], run if run < YOUNG else max(AT_ONCE, run * run / GROWING))
     if rounds <= 0.0 or level <= 0.0:
         return 1.0
     rounds /= 1.0 + (rounds_known(memory, i) / numbers[FADE]) ** 3
     if place > NEVER:
-        rounds = min(rounds, SOON * rounds_of(place))
+        rounds = min(rounds, min(max(SOON, run / SOON_GROWS), MOST_SOON) * rounds_of(place))
     gain = rounds * value_of_a_look(bins, place, level) / level
     return 1.0 / (1.0 - gain) if gain < 1.0 - 1.0 / MOST_BOOST else MOST_BOOST
 

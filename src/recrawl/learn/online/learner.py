@@ -95,7 +95,7 @@ class Learner(ByHand):
     `importance`          of pages; it is taken as it is until `requested` is called
     `half_life`           of what outcomes say, in units of time; for pages whose rates drift
     `explore`             rounds for which what a look teaches is expected to pay, at most (in the first five rounds as
-                          many as there were so far, later more); 0 never looks out of curiosity
+                          many as there were so far, then 50, and more from the 32nd on); 0 is never curious
     `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
     `unit`                time between two crawls of an average page, where it is known; it is learned
     `now`                 the time pages begin at; all count as crawled then.  Unless given it is that of the first
@@ -120,7 +120,7 @@ class Learner(ByHand):
         *,
         importance: ArrayLike = 1.0,
         explore: float = 100.0,
-        explore_rounds: float = 25.0,
+        explore_rounds: float = 30.0,
         tilt: float = 1.0,
         request_half_life: float = math.inf,
         importance_floor: float = 0.01,
