@@ -40,10 +40,11 @@ MOST_BOOST = 2.0
 NEGLIGIBLE = 1e-7
 """Types less probable than this are left out."""
 YOUNG = 5.0
-"""Rounds up to which a look pays for as many rounds as there were so far: a run may end before it has paid for more.
-Rounds are outcomes over the pages there are now, so pages that are added by the thousand put them back."""
+"""Rounds in which looks come to pay: hardly at first, since a run may end before it has paid for them, and in the end
+for AT_ONCE rounds.  Rounds are outcomes over the pages there are now, so pages that are added by the thousand put them
+back."""
 AT_ONCE, GROWING = 50.0, 20.0
-"""From then on it pays for AT_ONCE rounds; for the square of the rounds so far, over GROWING, where that is more."""
+"""From then on a look pays for AT_ONCE rounds, or for the square of the rounds so far over GROWING: what is more."""
 SOON, SOON_GROWS, MOST_SOON = 1.0, 15.0, 3.0
 """A page that is crawled anyway is soon known: a look ahead of time pays for SOON of its intervals only; later for a
 SOON_GROWS-th of the rounds so far, up to MOST_SOON."""
@@ -114,12 +115,12 @@ def _boost(memory: Memory, i: int, bins: Array, place: float, level: float) -> f
     """By what importance is multiplied: a look pays for itself and for what it teaches.
 
     That is put to use for as long as the crawler is expected to run, which grows with how long it has; a page that is
-    crawled anyway would be known a few intervals later.  Once it is no longer young it makes its looks close together:
-    what is known early is of use for longer.
+    crawled anyway would be known a few intervals later.  Looks are made close together, as soon as the crawler is no
+    longer young: what is known early is of use for longer.
     """
     numbers = memory.numbers
     run = numbers[OUTCOMES] / max(numbers[PAGE_COUNT], 1.0)
-    rounds = min(numbers[EXPLORE], run if run < YOUNG else max(AT_ONCE, run * run / GROWING))
+    rounds = min(numbers[EXPLORE], max(AT_ONCE * min(run / YOUNG, 1.0) ** 4, run * run / GROWING))
     if rounds <= 0.0 or level <= 0.0:
         return 1.0
     rounds /= 1.0 + (rounds_known(memory, i) / numbers[FADE]) ** 3

@@ -94,8 +94,8 @@ class Learner(ByHand):
     `prior`               `Hints`, or expected change rates
     `importance`          of pages; it is taken as it is until `requested` is called
     `half_life`           of what outcomes say, in units of time; for pages whose rates drift
-    `explore`             rounds for which what a look teaches is expected to pay, at most (in the first five rounds as
-                          many as there were so far, then 50, and more from the 32nd on); 0 is never curious
+    `explore`             rounds for which what a look teaches is expected to pay, at most (hardly any at first, 50 from
+                          the fifth round on, and more from the 32nd on); 0 is never curious
     `explore_rounds`      rounds after which a page is no longer new, and curiosity fades
     `unit`                time between two crawls of an average page, where it is known; it is learned
     `now`                 the time pages begin at; all count as crawled then.  Unless given it is that of the first
