@@ -11,7 +11,9 @@ Theory of operation
    seen differently.  All at once that would stop the world, so new beliefs are spread over the outcomes that follow, up
    to `spread` pages a call: first those whose value is near the level, then all.  Decisions in between are exact for
    what is believed then.
-5. The same calls give the same beliefs, also to a pairing that was rebuilt.  The level is the one thing that depends on
+5. With `neighbours`, a change found on a page is news for the other pages of its folder (learn/neighbours/news.py):
+   scheduler and learner both count ages by it.
+6. The same calls give the same beliefs, also to a pairing that was rebuilt.  The level is the one thing that depends on
    how the scheduler came to where it is; so a caller that replays a journal hands it over as it was.
 """
 
@@ -19,17 +21,21 @@ import math
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from recrawl import roomy
 from recrawl.arguments import Ids, Values, all_different, at_least_0, finite_time, known_ids, times, whole_number
 from recrawl.engine import Scheduler
+from recrawl.engine.core.layout import ALPHA, KAPPA
 from recrawl.errors import InputError
 from recrawl.learn import Hints, Learner
+from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.model import Pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+Keys = NDArray[np.uint64]
 
 ALL_AT_ONCE = 1 << 62
 LOOKS = 8
@@ -46,6 +52,7 @@ class Pairing:
     """Pages that are scheduled and learned about at the same time.
 
     `spread` is how many pages get new beliefs in each call after the learner has found that all need some.
+    `neighbours` knows the folders of the pages; without it what is found on one page says nothing of another.
 
     >>> pairing = Pairing(Scheduler(Learner(2, now=0.0).pages()), Learner(2, now=0.0))
     >>> page = pairing.lease(1, now=1.0)
@@ -54,15 +61,20 @@ class Pairing:
     1
     """
 
-    def __init__(self, scheduler: Scheduler, learner: Learner, spread: int = ALL_AT_ONCE) -> None:
+    def __init__(
+        self, scheduler: Scheduler, learner: Learner, spread: int = ALL_AT_ONCE, neighbours: Neighbours | None = None
+    ) -> None:
         if len(scheduler) != len(learner) or not scheduler.known(np.arange(len(learner))).all():
             message = f"scheduler must have the learner's {len(learner)} pages, got {len(scheduler)} of its own"
             raise InputError(message, argument="scheduler")
-        self._set(scheduler, learner, spread)
+        self._set(scheduler, learner, spread, neighbours)
 
-    def _set(self, scheduler: Scheduler, learner: Learner, spread: int) -> None:
+    def _set(self, scheduler: Scheduler, learner: Learner, spread: int, neighbours: Neighbours | None) -> None:
         self.scheduler = scheduler
         self.learner = learner
+        self.neighbours = neighbours
+        if neighbours is not None:
+            neighbours.make_room(len(learner), learner.host_count)
         self.spread = whole_number("spread", spread, 1)
         self.muted = np.zeros(0, dtype=np.bool_)
         """Pages the scheduler shall think nothing of, for someone else decides when they are crawled; none if empty."""
@@ -85,10 +97,11 @@ class Pairing:
         spread: int,
         in_flight: dict[int, float],
         spreading: "Spreading | None",
+        neighbours: Neighbours | None = None,
     ) -> Self:
         """A pairing that goes on where another one was: see `in_flight` and `spreading`."""
         pairing = cls.__new__(cls)
-        pairing._set(scheduler, learner, spread)
+        pairing._set(scheduler, learner, spread, neighbours)
         pairing._in_flight, pairing.spreading = dict(in_flight), spreading
         return pairing
 
@@ -108,8 +121,12 @@ class Pairing:
         importance: ArrayLike | None = None,
         max_age: ArrayLike = np.inf,
         fetched: bool = True,
+        folders: Keys | None = None,
     ) -> Ids:
-        """New pages; their ids.  They count as crawled at `now`, or as certainly stale where there is no copy yet."""
+        """New pages; their ids.  They count as crawled at `now`, or as certainly stale where there is no copy yet.
+
+        `folders`: a key for each, equal for pages of one folder and 0 for pages of none; all are of none unless given.
+        """
         n = whole_number("n", n, 0)
         self.learner.check_new(n, hosts, kinds, prior, importance)  # before the scheduler changes anything
         nobody = Pages(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
@@ -118,6 +135,9 @@ class Pairing:
         self._learn_of(ids, known, now, hosts, kinds, prior, importance)
         if 0 < len(self.muted) < len(self.learner):
             self.muted = roomy.longer(self.muted, len(self.learner))
+        if self.neighbours is not None:
+            self.neighbours.make_room(len(self.learner), self.learner.host_count)
+            self.neighbours.join(ids, np.zeros(n, dtype=np.uint64) if folders is None else folders)
         self.believe(ids, now)
         if not fetched and n:
             self.scheduler.signal(ids, now, weight=math.inf)
@@ -143,18 +163,27 @@ class Pairing:
         """Forget pages; their ids will be given to others."""
         gone = whole(self, ids)
         self.scheduler.remove(gone)
+        if self.neighbours is not None:
+            self._about_to_change(gone)
+            self.neighbours.leave(gone)
         for i in gone.tolist():
             self._in_flight.pop(i, None)
 
-    def move(self, page: int, host: int, now: float) -> int:
+    def move(self, page: int, host: int, now: float, folder: Keys | None = None) -> int:
         """Have a page live on as another one, of another host; its id.  The old one is to be removed."""
         was = self.scheduler.columns_of([page])
-        new = int(self.add(1, now, hosts=[host], max_age=was["max_age"])[0])
+        new = int(self.add(1, now, hosts=[host], max_age=was["max_age"], folders=folder)[0])
         self.learner.copy(page, new, host)
         self.scheduler.crawled([new], float(was["crawled"][0]))
         if was["jumps"][0] > 0.0:
             self.scheduler.signal([new], now, weight=float(was["jumps"][0]))
         return new
+
+    def refolder(self, ids: Ids, folders: Keys) -> None:
+        """Pages are in other folders from now on."""
+        if self.neighbours is not None:
+            self._about_to_change(ids)
+            self.neighbours.join(ids, folders)
 
     # -- the circle ----------------------------------------------------------------------------------------------------
 
@@ -239,17 +268,48 @@ class Pairing:
         before = np.fromiter(departed, dtype=np.float64, count=len(ids))
         kept = np.maximum(heard - before, 0.0)
         compared = changed == changed  # not NaN
+        outcomes: Outcomes | None = None
         if compared.any():
             every = bool(compared.all())  # as is usual
             which, signals = (ids, before) if every else (ids[compared], before[compared])
             ends, found = (at, changed == 1.0) if every else (at[compared], changed[compared] == 1.0)
             elapsed = np.maximum(ends - self.learner.all_crawled[which], 0.0)
-            if self.learner.observe_known(which, elapsed, signals, found, now, level):
+            outcomes = Outcomes(which, ends, elapsed, found)
+            counted = self._counted(outcomes, signals)
+            if self.learner.observe_known(which, counted, signals, found, now, level):
                 self._spread_from_here(level)
         self.learner.restart_known(ids, at, kept)
+        if self.neighbours is not None:
+            if outcomes is not None:
+                self.neighbours.begin(outcomes.ids, outcomes.elapsed)
+            self.neighbours.begin_anew(ids)
         self.believe(ids, now)
         if self.spreading is not None:
             self._spread(now, min(self.spread, A_CALL + AN_OUTCOME * len(ids)))
+        if outcomes is not None:
+            self._tell(outcomes)
+
+    def _counted(self, outcomes: "Outcomes", signals: Values) -> Values:
+        """Elapsed times as neighbours count them; how far these are to be believed is judged."""
+        if self.neighbours is None:
+            return outcomes.elapsed
+        numbers, (ids, _, elapsed, found) = self.scheduler.rows[0], outcomes
+        alphas, kappas = numbers[:, ALPHA], numbers[:, KAPPA]
+        return self.neighbours.counted(self.learner, ids, elapsed, signals, found, alphas, kappas)
+
+    def _tell(self, outcomes: "Outcomes") -> None:
+        """Neighbours of pages that had changed hear of it."""
+        if self.neighbours is None or not outcomes.changed.any():
+            return
+        self._about_to_change(outcomes.ids[outcomes.changed])
+        ids, jumps = self.neighbours.tell(self.learner, *outcomes, self.scheduler.rows[0][:, ALPHA])
+        if len(ids):
+            self.scheduler.lift(ids, jumps)
+
+    def _about_to_change(self, ids: Ids) -> None:
+        """The neighbours of these pages are."""
+        if self.before is not None and self.neighbours is not None:
+            self.before(np.unique(self.neighbours.mates(ids)))
 
     def believe(self, ids: Ids, now: float) -> None:
         """Have the scheduler believe what the learner does of these pages."""
@@ -258,6 +318,8 @@ class Pairing:
             if len(self.muted):
                 alpha, kappa, gamma, mu = pages.columns
                 pages = Pages(alpha, kappa, gamma, np.where(self.muted[ids], 0.0, mu))
+            if self.neighbours is not None:
+                pages = Pages.trusted(tuple(self.neighbours.believe(self.learner, ids, pages.columns)))
             self.scheduler.update(ids, pages, now)
 
     def spread_anew(self) -> None:
@@ -312,6 +374,15 @@ class Pairing:
     def waiting(self) -> int:
         """Pages that still wait for new beliefs."""
         return 0 if self.spreading is None else self.spreading.left
+
+
+class Outcomes(NamedTuple):
+    """Crawls that compared: of which pages, when, how long after the crawl before, and whether they had changed."""
+
+    ids: Ids
+    at: Values
+    elapsed: Values
+    changed: NDArray[np.bool_]
 
 
 class Spreading(NamedTuple):

@@ -262,6 +262,14 @@ class Scheduler(Limits):
         window, clock = float(self._source_discard[0]), float(core.pool_numbers[0, NOW])
         actions.signal(core, ids, _NONE, scales, True, self._discard, window, clock, now)
 
+    def lift(self, ids: Ids, weights: Values) -> None:
+        """Add to the staleness of pages, for a caller that has checked all of it; pages in flight stay as they are.
+
+        For what is known of a page from elsewhere, and is older than a fetch that is under way.  O(1) a page.
+        """
+        core = self._core
+        actions.lift(core, ids, weights, float(core.pool_numbers[0, NOW]))
+
     def _check_source(self, source: int) -> None:
         known = max(self._weights.shape[1], self._beliefs.sources)
         if not isinstance(source, (int, np.integer)) or not 0 <= source < known:

@@ -12,6 +12,7 @@ from recrawl.frontier.kept.firsts import rank_of
 from recrawl.learn import Hints
 from recrawl.learn.online.layout import MOST_UNIT
 from recrawl.urls import host_of
+from recrawl.urls.folders import folder_keys
 
 if TYPE_CHECKING:
     from recrawl.frontier.state import State
@@ -50,7 +51,14 @@ def _add_new(
     _expect(state, len(urls), every)
     state.touch(state.pairing.scheduler.next_free(len(urls)))
     ids = state.pairing.add(
-        len(urls), now, hosts=hosts, prior=hints, importance=importance, max_age=ages, fetched=False
+        len(urls),
+        now,
+        hosts=hosts,
+        prior=hints,
+        importance=importance,
+        max_age=ages,
+        fetched=False,
+        folders=folder_keys(urls),
     )
     state.make_room()
     state.urls.add(ids, urls)

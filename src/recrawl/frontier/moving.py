@@ -7,6 +7,7 @@ import numpy as np
 from recrawl.arguments import Ids
 from recrawl.frontier.kept.backoff import MOST_PAGE_WAIT, PAGE_WAIT, wait_of
 from recrawl.urls import host_of
+from recrawl.urls.folders import folder_keys
 
 if TYPE_CHECKING:
     from recrawl.frontier.state import State
@@ -26,6 +27,7 @@ def move(state: "State", page: int, late: bool, url: str) -> int | None:
     if keeps_host(state, page, state.urls.texts(one)[0], url):
         state.urls.remove(one)
         state.urls.add(one, [url])
+        state.pairing.refolder(one, folder_keys([url]))
     else:
         page = _to_another_host(state, page, url)
     if state.leases.token_of(page) is None:
@@ -55,7 +57,7 @@ def _to_another_host(state: "State", page: int, url: str) -> int:
     one, now = np.array([page]), state.now
     host = state.host(host_of(url))
     state.touch(state.pairing.scheduler.next_free(1))
-    new = state.pairing.move(page, host, now)
+    new = state.pairing.move(page, host, now, folder_keys([url]))
     state.make_room()
     also = np.array([new])
     state.urls.add(also, [url])

@@ -36,8 +36,10 @@ from recrawl.frontier.state import Level, State, unwatched
 from recrawl.learn import Learner
 from recrawl.learn.named.layout import BY_PAGE
 from recrawl.learn.named.sources import NamedSources
+from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.learn.online.layout import PER_PAGE
 from recrawl.pairing import Pairing, Spreading
+from recrawl.urls.folders import folder_keys
 
 if TYPE_CHECKING:
     from recrawl.store import Store
@@ -174,7 +176,14 @@ def _by_page(state: State, which: slice | Ids) -> Columns:
     columns = {f"scheduler.{name}": column for name, column in of.items()}
     columns |= {f"learner.{name}": learner[name][which].copy() for name in PER_PAGE}
     columns |= {f"book.{name}": column for name, column in state.book.columns(which).items()}
+    columns |= {f"neighbours.{name}": column for name, column in _neighbours(state).by_page(which).items()}
     return columns | {f"sources.{name}": column for name, column in state.sources.by_page(which).items()}
+
+
+def _neighbours(state: State) -> Neighbours:
+    """Every frontier has them."""
+    assert state.pairing.neighbours is not None
+    return state.pairing.neighbours
 
 
 def _texts(state: State, ids: Ids) -> tuple[list[bytes | None], list[bytes]]:
@@ -232,6 +241,7 @@ def _common(state: State) -> list[Fact]:
         Fact("scheduler", {}, pairing.scheduler.common_columns()),
         Fact("hosts", {}, state.hosts.columns(slice(0, len(state.hosts)))),
         Fact("sources", {}, state.sources.others()),
+        Fact("neighbours", {}, _neighbours(state).others()),
         Fact("leases", {}, state.leases.columns()),
         Fact(
             "in_flight",
@@ -265,6 +275,9 @@ def load(parts: Mapping[str, bytes]) -> State:
     state.hosts.restore(names, dict(common["hosts"].columns))
     learner = Learner.from_columns({**common["learner"].columns, **pages["learner"]})
     scheduler = Scheduler.from_columns({**pages["scheduler"], **common["scheduler"].columns})
+    neighbours = Neighbours()
+    if "neighbours" in common:
+        neighbours = Neighbours.restored(pages["neighbours"], common["neighbours"].columns)
     state.pairing = Pairing.rebuilt(
         scheduler,
         learner,
@@ -273,6 +286,7 @@ def load(parts: Mapping[str, bytes]) -> State:
             zip(common["in_flight"].columns["ids"].tolist(), common["in_flight"].columns["heard"].tolist(), strict=True)
         ),
         None if fields["spreading"] is None else Spreading(*fields["spreading"]),
+        neighbours,
     )
     total = fields["pages"]
     state.book.make_room(total)
@@ -285,6 +299,9 @@ def load(parts: Mapping[str, bytes]) -> State:
         kept = {"lengths": fact.columns["validators.lengths"], "bytes": fact.columns["validators.bytes"]}
         if kept["lengths"].any():
             state.validators.set_columns(ids, kept)
+    if "neighbours" not in common:  # written by a version that knew nothing of folders
+        there = np.flatnonzero(state.book.state[:total] != NONE)
+        neighbours.join(there, folder_keys(state.urls.texts(there)))
     state.leases = Leases.from_columns(dict(common["leases"].columns))
     state.limit = RateLimit.from_state(fields["limit"])
     state.level = Level(*fields["level"])
@@ -317,7 +334,7 @@ def _slices(parts: Mapping[str, bytes]) -> Iterator[Fact]:
 
 def _pages(slices: list[Fact]) -> dict[str, Columns]:
     """The columns of all slices, one behind the other, by who keeps them."""
-    found: dict[str, Columns] = {"scheduler": {}, "learner": {}, "book": {}, "sources": {}}
+    found: dict[str, Columns] = {"scheduler": {}, "learner": {}, "book": {}, "sources": {}, "neighbours": {}}
     total = slices[-1].fields["stop"]
     for fact in slices:
         start, stop = fact.fields["start"], fact.fields["stop"]

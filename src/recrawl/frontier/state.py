@@ -33,6 +33,7 @@ from recrawl.frontier.kept.short_texts import ShortTexts
 from recrawl.frontier.settings import Settings
 from recrawl.learn import Learner
 from recrawl.learn.named.sources import NamedSources
+from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.pairing import Pairing
 from recrawl.urls import UrlTable
 
@@ -63,7 +64,8 @@ class State:
         learner = Learner(
             0, now=now, half_life=settings.half_life, explore=settings.explore, refresh_slice=settings.refresh_slice
         )
-        self.pairing = Pairing(Scheduler(learner.pages(), now=now), learner, spread=settings.spread)
+        scheduler = Scheduler(learner.pages(), now=now)
+        self.pairing = Pairing(scheduler, learner, settings.spread, Neighbours())
         self.urls = UrlTable()
         self.book = Book()
         self.hosts = Hosts()
@@ -334,6 +336,7 @@ class State:
         return {
             "scheduler": self.pairing.scheduler.nbytes,
             "learner": self.pairing.learner.nbytes,
+            "neighbours": 0 if self.pairing.neighbours is None else self.pairing.neighbours.nbytes,
             "urls": self.urls.nbytes,
             "book": self.book.nbytes,
             "sources": self.sources.nbytes,

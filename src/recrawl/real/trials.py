@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
+
+from recrawl.histories import History
 from recrawl.real.rivals import SIGNALLED_FIRST, rivals
 from recrawl.real.settings import BUDGETS, IMPORTANCES, MAIN_SIGNALS, NO_SIGNALS, SIGNALS, Setting, Settings
 from recrawl.real.stage import Stage, stage, world
@@ -15,6 +18,7 @@ from recrawl.sim.events import Ids, Times
 from recrawl.sim.histories import true_pages
 from recrawl.sim.moving_loop import learn_while_pages_move
 from recrawl.sim.world import World
+from recrawl.urls.folders import folder_of
 
 LEAST_CHANGES = 0.5
 """What hindsight tells of a page that never changed, where pages come and go: enough to be worth a first crawl."""
@@ -115,16 +119,27 @@ def _throughout(trial: OurTrial, policy: str) -> Times:
     ready = stage(trial.setting)
     pages = true_pages(ready.history, ready.importance[trial.importance], SIGNALS[trial.signals])
     where = world(trial.setting, trial.signals)
-    return simulate(pages, policy, ready.rate(trial.budget), world=where, warmup=ready.warmup).page_freshness
+    learning = _learning_of(ready.history) if policy == OURS else None
+    rate, warmup = ready.rate(trial.budget), ready.warmup
+    return simulate(
+        pages, TOLD if learning else policy, rate, world=where, warmup=warmup, believed=learning
+    ).page_freshness
 
 
 def _moving(trial: OurTrial, policy: str) -> Times:
     ready = stage(trial.setting)
     where, importance = world(trial.setting, trial.signals), ready.importance[trial.importance]
     pages = true_pages(ready.history, importance, SIGNALS[trial.signals], LEAST_CHANGES)
-    crawler: Loop | Told = Told(where, pages, policy) if policy != OURS else partial(_learning, importance)
+    learning = _learning_of(ready.history)
+    crawler: Loop | Told = Told(where, pages, policy) if policy != OURS else partial(_learns, importance, learning)
     return run(crawler, where, importance, ready.rate(trial.budget), ready.warmup, policy).page_freshness
 
 
-def _learning(importance: Times, where: World, moments: Times) -> Ids:
-    return learn_while_pages_move(Learns(where, importance, TOLD, Learning()), where, moments)
+def _learning_of(history: History) -> Learning:
+    """Nothing is known but the paths of the pages, which any crawler knows."""
+    _, folders = np.unique([folder_of(path) for path in history.paths], return_inverse=True)
+    return Learning(folders=folders)
+
+
+def _learns(importance: Times, learning: Learning, where: World, moments: Times) -> Ids:
+    return learn_while_pages_move(Learns(where, importance, TOLD, learning), where, moments)

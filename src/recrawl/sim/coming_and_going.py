@@ -77,12 +77,16 @@ class Learns(ByEngine):
         super().__init__(known, len(world))
         self._importance = importance
         learner = learning.learner(importance[known])
-        self.pairing = Pairing(Scheduler(learner.pages(), policy), learner)
+        self._folders = learning.folder_keys(len(world))
+        near = learning.neighbours(len(world), known)
+        self.pairing = Pairing(Scheduler(learner.pages(), policy), learner, neighbours=near)
 
     def announced(self, pages: Sequence[int], now: float) -> None:
         """They are added without a copy."""
         new = np.array(pages, dtype=np.int64)
-        self._name(new, self.pairing.add(len(new), now, importance=self._importance[new], fetched=False))
+        folders = None if self._folders is None else self._folders[new]
+        weights = self._importance[new]
+        self._name(new, self.pairing.add(len(new), now, importance=weights, fetched=False, folders=folders))
 
     def signalled(self, page: int, time: float) -> None:
         """Scheduler and learner hear of it."""

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
+from recrawl.arguments import labels
 from recrawl.engine import Scheduler
 from recrawl.errors import InputError
 from recrawl.learn import Hints, Learner
+from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.pairing import Pairing
 from recrawl.policies import ValuePolicy, get
 from recrawl.policies.rule import Rule
@@ -19,19 +22,26 @@ from recrawl.sim.loop import drive
 from recrawl.sim.scheduled import Scheduled
 from recrawl.sim.world import World
 
+Keys = NDArray[np.uint64]
+
+MOST_FOLDERS = 1 << 62
+
 
 @dataclass(frozen=True)
 class Learning:
     """How a policy learns in a simulation; the settings are those of `recrawl.learn.Learner`.
 
-    Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.  With `frontier`
-    a whole `Frontier` in memory is driven, by URL, instead of a scheduler and a learner alone: slower, and what a
-    crawler really runs.  It takes `half_life` and `explore` only, and hears who sent a signal and when that says that
-    the change happened, where the world tells.  `unit` is how many seconds a unit of time is to it.
+    Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.  `folders`: a
+    number for each page, -1 for none; pages of one folder are neighbours, and what is found on one of them is news for
+    the others (learn/neighbours/news.py).  With `frontier` a whole `Frontier` in memory is driven, by URL, instead of a
+    scheduler and a learner alone: slower, and what a crawler really runs.  It takes `half_life` and `explore` only, and
+    hears who sent a signal and when that says that the change happened, where the world tells.  `unit` is how many
+    seconds a unit of time is to it.
     """
 
     hosts: ArrayLike | None = None
     kinds: ArrayLike | None = None
+    folders: ArrayLike | None = None
     prior: Hints | ArrayLike | None = None
     half_life: float = inf
     explore: float = 100.0
@@ -55,6 +65,22 @@ class Learning:
             tilt=self.tilt,
             now=0.0,
         )
+
+    def folder_keys(self, n: int) -> Keys | None:
+        """A key for the folder of each of n pages, 0 for none; None where no folders were given."""
+        if self.folders is None:
+            return None
+        return (labels("folders", self.folders, n, np.int64, MOST_FOLDERS) + 1).astype(np.uint64)
+
+    def neighbours(self, n: int, pages: Ids | None = None) -> Neighbours | None:
+        """What knows the folders of n pages, or of some of them, numbered anew; None where no folders were given."""
+        keys = self.folder_keys(n)
+        if keys is None:
+            return None
+        chosen = keys if pages is None else keys[pages]
+        neighbours = Neighbours()
+        neighbours.join(np.arange(len(chosen)), chosen)
+        return neighbours
 
 
 class Learned(Scheduled):
@@ -95,9 +121,10 @@ def crawl_and_learn(
     if hosts is not None:
         hosts.limit(scheduler)
     silent = policy.believe is get("greedy").believe
+    neighbours = learning.neighbours(len(importance))
     if silent or policy.believe is get("greedy-ncis").believe:
-        return learn_while_crawling(scheduler, learner, world, moments, discard, silent)
-    return drive(Learned(Pairing(scheduler, learner)), world, moments, discard)
+        return learn_while_crawling(scheduler, learner, world, moments, discard, silent, neighbours)
+    return drive(Learned(Pairing(scheduler, learner, neighbours=neighbours)), world, moments, discard)
 
 
 def _in_frontier(

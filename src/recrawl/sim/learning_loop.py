@@ -7,9 +7,14 @@ import numpy as np
 
 from recrawl._jit import jit
 from recrawl.engine import Scheduler
-from recrawl.engine.core.actions import signal, take, update
-from recrawl.engine.core.layout import LEVEL, NOW, Core
+from recrawl.engine.core.actions import lift, signal, take, update
+from recrawl.engine.core.layout import ALPHA, KAPPA, LEVEL, NOW, Core
 from recrawl.learn import Learner
+from recrawl.learn.neighbours.circle import after_learning, before_learning, tell_all
+from recrawl.learn.neighbours.layout import MOST, empty_memory
+from recrawl.learn.neighbours.layout import Memory as Near
+from recrawl.learn.neighbours.neighbours import Neighbours
+from recrawl.learn.neighbours.news import believe
 from recrawl.learn.online.layout import CLOCK, PAGE_COUNT, Memory
 from recrawl.learn.online.observing import estimates, observe
 from recrawl.learn.online.refreshing import Job
@@ -50,20 +55,35 @@ def _silence(columns: Times) -> None:
 
 @jit
 def learn_from(
-    core: Core, memory: Memory, job: Job, page: Ids, now: float, changed: bool, silent: bool, everyone: Ids
+    core: Core, memory: Memory, job: Job, near: Near, page: Ids, now: float, changed: bool, silent: bool, everyone: Ids
 ) -> None:
-    """The outcome of a crawl to the learner, and what follows from it to the engine; `everyone`: all ids in use."""
-    i = page[0]
-    elapsed, signals = np.empty(1), np.empty(1)
+    """The outcome of a crawl to the learner, and what follows from it to the engine; `everyone`: all ids in use.
+
+    Without neighbours `near` has no pages.
+    """
+    i, beside = page[0], len(near.folder) > 0
+    elapsed, signals, counted = np.empty(1), np.empty(1), np.empty(1)
     found = np.empty(1, dtype=np.bool_)
     elapsed[0], signals[0], found[0] = now - memory.crawled[i], memory.open[i], changed
-    of_all = observe(memory, job, page, elapsed, signals, found, now, _level(core))
+    counted[0] = elapsed[0]
+    alphas, kappas = core.numbers[:, ALPHA], core.numbers[:, KAPPA]
+    if beside:
+        before_learning(near, memory, page, elapsed, signals, found, alphas, kappas, counted)
+    of_all = observe(memory, job, page, counted, signals, found, now, _level(core))
+    if beside:
+        after_learning(near, page, elapsed)
     ids = everyone if of_all else page
     columns = np.empty((4, len(ids)))
     estimates(memory, ids, columns)
     if silent:
         _silence(columns)
+    if beside:
+        believe(near, memory, ids, columns)
     update(core, ids, columns, now)
+    if beside and changed:
+        told, jumps, at = np.empty(MOST, dtype=np.int64), np.empty(MOST), np.full(1, now)
+        many = tell_all(near, memory, page, at, elapsed, found, alphas, told, jumps)
+        lift(core, told[:many], jumps[:many], core.pool_numbers[0, NOW])
 
 
 @jit
@@ -82,6 +102,7 @@ def _run(
     core: Core,
     memory: Memory,
     job: Job,
+    near: Near,
     moments: Times,
     signal_times: Times,
     signal_pages: Ids,
@@ -102,12 +123,19 @@ def _run(
         if take(core, now, 1, page) == 0:
             out[t] = -1
         else:
-            learn_from(core, memory, job, page, now, changed_since(start, changes, at, page[0], now), silent, everyone)
+            changed = changed_since(start, changes, at, page[0], now)
+            learn_from(core, memory, job, near, page, now, changed, silent, everyone)
     return k
 
 
 def learn_while_crawling(
-    scheduler: Scheduler, learner: Learner, world: World, moments: Times, discard: float, silent: bool = False
+    scheduler: Scheduler,
+    learner: Learner,
+    world: World,
+    moments: Times,
+    discard: float,
+    silent: bool = False,
+    neighbours: Neighbours | None = None,
 ) -> Ids:
     """The page crawled at each moment, -1 for none; `silent`: the scheduler believes that there are no signals."""
     out = np.empty(len(moments), dtype=np.int64)
@@ -116,11 +144,13 @@ def learn_while_crawling(
         out[:] = -1
         return out
     unseen, heard = changes.start[:-1].copy(), 0
+    near = empty_memory() if neighbours is None else neighbours.memory
     for stretch in stretches(len(moments)):
         heard = _run(
             scheduler._core,
             learner._memory,
             learner._job,
+            near,
             moments[stretch],
             world.signal_times,
             world.signal_pages,

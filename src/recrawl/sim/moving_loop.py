@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from recrawl._jit import jit
 from recrawl.engine.core.actions import signal, take
 from recrawl.engine.core.layout import NOW, Core
+from recrawl.learn.neighbours.layout import Memory as Near
+from recrawl.learn.neighbours.layout import empty_memory
 from recrawl.learn.online.layout import CLOCK, Memory
 from recrawl.learn.online.refreshing import Job
 from recrawl.learn.online.type_likelihood import signalled
@@ -45,6 +47,7 @@ def _run(
     core: Core,
     memory: Memory,
     job: Job,
+    near: Near,
     moments: Times,
     stop: int,
     at: Ids,
@@ -75,7 +78,7 @@ def _run(
         changed = changed_since(start, changes, unseen, page, now)
         if removed[page] <= now or not copied[page]:
             return int(page)
-        learn_from(core, memory, job, taken, now, changed, silent, everyone)
+        learn_from(core, memory, job, near, taken, now, changed, silent, everyone)
     return -1
 
 
@@ -100,6 +103,7 @@ def learn_while_pages_move(crawler: Learns, world: World, moments: Times, silent
             pairing.scheduler._core,
             pairing.learner._memory,
             pairing.learner._job,
+            empty_memory() if pairing.neighbours is None else pairing.neighbours.memory,
             moments,
             int(due[come]) if come < len(order) else len(moments),
             at,

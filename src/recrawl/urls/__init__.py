@@ -1,6 +1,7 @@
 """URLs: one spelling for each, and a compact table that finds them.
 
 `UrlTable` loads when it is first used: its kernels bring numba, which who only spells URLs need not wait for.
+Folders of pages are in `recrawl.urls.folders`.
 """
 
 from typing import TYPE_CHECKING

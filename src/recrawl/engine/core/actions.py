@@ -221,6 +221,14 @@ def signal(
     return dropped
 
 
+@bare
+def lift(core: Core, ids: Ids, weights: Values, now: float) -> None:
+    """Add to the staleness of pages, but for those in flight: what is said is of before they are fetched."""
+    for k in range(len(ids)):
+        if weights[k] > 0.0 and state_of(core, ids[k]) not in (LEASED, DEAD):
+            signal_one(core, ids[k], weights[k], now)
+
+
 @inner
 def _mark_taken(core: Core, now: float, ids: Ids) -> None:
     """Count picked pages as crawled at `now`."""

@@ -23,6 +23,7 @@ from recrawl.learn.online.importance import importance, request_scale, scale_bac
 from recrawl.learn.online.layout import (
     EXPLORE,
     HALF_LIFE,
+    HOST_COUNT,
     LEAST_UNIT,
     MOST_UNIT,
     OUTCOMES,
@@ -140,6 +141,16 @@ class ByHand:
     def heard_known(self, ids: Ids) -> Array:
         """`heard`, for a caller that has checked the ids."""
         return self._memory.open[ids].astype(np.float64)
+
+    @property
+    def memory(self) -> Memory:
+        """What compiled loops read and write; it is another one after `add`."""
+        return self._memory
+
+    @property
+    def host_count(self) -> int:
+        """Hosts that pages are of, as far as they have numbers."""
+        return int(self._memory.numbers[HOST_COUNT])
 
     @property
     def all_crawled(self) -> Array:

@@ -1,0 +1,81 @@
+"""Which share of a page's age is to be counted by its folder: the one that foresees what crawls find.
+
+Each share gives a probability to each outcome.  The logarithm of that over the one of share 0 is added up for each host
+and size of folders.  The choice leans on the host's folders of other sizes and on other hosts, and on 0: news count
+when they have shown their worth, so where neighbours do not change together nothing is different.
+"""
+
+import math
+
+import numpy as np
+
+from recrawl._jit import jit
+from recrawl.learn.neighbours.layout import CLASSES, SHARE_COUNT, SHARES, SPREAD, WATCHED, Memory
+
+DOUBT = 10.0
+"""By how much a share must foresee better, in logarithms, for each unit of it."""
+OTHER_SIZES, OTHER_HOSTS = 0.3, 10.0
+"""How much folders of other sizes count; and how much other hosts can say at most, in logarithms."""
+KEPT = 0.9998
+"""What a crawl leaves of the evidence before it, for sites change."""
+SURPRISE = 1e-9
+"""A change after no time is impossible, and says little."""
+
+
+@jit
+def judge(
+    memory: Memory,
+    row: int,
+    c: int,
+    drift: float,
+    jumps: float,
+    elapsed: float,
+    by_folder: float,
+    changed: bool,
+) -> None:
+    """Page of a host (its number + 1) and class: crawled `elapsed` after the crawl before, and had changed or not.
+
+    `drift`: its alpha, as believed; `jumps`: what signals added to its staleness; `by_folder`: the time by its folder.
+    """
+    evidence, first = memory.evidence[row, c], 0.0
+    for k in range(SHARE_COUNT):
+        s = drift * ((1.0 - SHARES[k]) * elapsed + SHARES[k] * by_folder) + jumps + SURPRISE
+        gain = math.log(-math.expm1(-s)) if changed else -s
+        if k == 0:
+            first = gain
+        else:
+            before = np.float64(evidence[k])
+            evidence[k] = before * KEPT + gain - first
+            memory.of_all[c, k] += np.float64(evidence[k]) - before
+    evidence[SPREAD] = evidence[SPREAD] * KEPT + (by_folder - elapsed) ** 2
+    evidence[WATCHED] = evidence[WATCHED] * KEPT + elapsed
+
+
+@jit
+def share_of(memory: Memory, row: int, c: int) -> float:
+    """The share for pages of this host (its number + 1) and class, as far as is known."""
+    evidence = memory.evidence[row]
+    least, most = 0.0, 0.0
+    for k in range(SHARE_COUNT):
+        others = memory.of_all[c, k] - np.float64(evidence[c, k])
+        least, most = min(least, others), max(most, others)
+    scale = min(1.0, OTHER_HOSTS / (most - least)) if most > least else 0.0
+    best = -math.inf
+    for k in range(SHARE_COUNT):
+        best = max(best, _score(memory, row, c, k, scale))
+    total, mean = 0.0, 0.0
+    for k in range(SHARE_COUNT):
+        weight = math.exp(_score(memory, row, c, k, scale) - best)
+        total += weight
+        mean += weight * SHARES[k]
+    return mean / total
+
+
+@jit
+def _score(memory: Memory, row: int, c: int, k: int, scale: float) -> float:
+    evidence = memory.evidence[row]
+    own, sizes = np.float64(evidence[c, k]), 0.0
+    for other in range(1, CLASSES):
+        if other != c:
+            sizes += np.float64(evidence[other, k])
+    return float(own + OTHER_SIZES * sizes + scale * (memory.of_all[c, k] - own) - DOUBT * SHARES[k])

@@ -1,0 +1,45 @@
+"""Folders: pages of one directory of a site, which tend to change together."""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+Keys = NDArray[np.uint64]
+
+
+def folder_of(page: str) -> str:
+    """The folder that a page is in: its URL, or its path in a site, without the last part.
+
+    A page `index.html`, or one that ends with a slash, stands for its folder, and so is in the one above.  Pages that
+    differ in what follows a question mark are in one folder.
+
+    >>> folder_of("https://example.org/docs/a.html"), folder_of("https://example.org/docs/b/index.html")
+    ('https://example.org/docs/', 'https://example.org/docs/')
+    >>> folder_of("https://example.org/item?id=3"), folder_of("https://example.org/"), folder_of("README.md")
+    ('https://example.org/item?', 'https://example.org/', '')
+    """
+    path, mark, _ = page.partition("?")
+    if mark:
+        return path + mark
+    root = path.find("/", path.find("//") + 2) + 1 if "//" in path else 0
+    inside = path[root:].rstrip("/")
+    above, _, last = inside.rpartition("/")
+    if last.startswith("index."):
+        above = above.rpartition("/")[0]
+    return path[:root] + above + "/" if above else path[:root]
+
+
+def folder_keys(pages: Iterable[str]) -> Keys:
+    """A number for the folder of each page: pages of one folder have the same, and others hardly ever.  Never 0."""
+    known: dict[str, int] = {}
+    keys = []
+    for page in pages:
+        folder = folder_of(page)
+        key = known.get(folder)
+        if key is None:
+            digest = blake2b(folder.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            key = known[folder] = int.from_bytes(digest, "little") or 1
+        keys.append(key)
+    return np.array(keys, dtype=np.uint64)
