@@ -21,22 +21,35 @@ CASES = {
     "half-life, discard": (Learning(half_life=20.0), 0.3, None),
     "hosts": (Learning(), 0.0, HOSTS),
 }
+IN_FOLDERS = {
+    "folders": (Learning(folders=np.arange(M) // 9), 0.0, None),
+    "folders, hosts, discard": (Learning(folders=np.arange(M) // 4 - 1), 0.3, HOSTS),
+}
+CASES_OF = [
+    *((policy, case) for policy in ("greedy-ncis", "ncis-approx-2", "greedy") for case in CASES.values()),
+    *((policy, case) for policy in ("greedy-ncis", "ncis-approx-2") for case in IN_FOLDERS.values()),
+]
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("policy", ["greedy-ncis", "ncis-approx-2", "greedy"])
+@pytest.mark.parametrize(("policy", "case"), CASES_OF)
 def test_the_compiled_circle_is_the_plain_one(case, policy):
-    learning, discard, hosts = CASES[case]
+    learning, discard, hosts = case
     pages = paper_mix(M, seed=4)
     world = World.draw(pages, 40.0, seed=4)
     learner = learning.learner(pages.importance, hosts)
     scheduler = Scheduler(learner.pages(), policy, discard=discard, hosts=None if hosts is None else hosts.of_page)
     if hosts is not None:
         hosts.limit(scheduler)
-    expected = drive(Learned(Pairing(scheduler, learner)), world, permits(30.0, 40.0), discard)
+    pairing = Pairing(scheduler, learner, neighbours=learning.neighbours(M))
+    expected = drive(Learned(pairing), world, permits(30.0, 40.0), discard)
     run = recrawl.simulate(pages, policy, 30.0, world=world, believed=learning, discard=discard, hosts=hosts)
     assert run.crawl_pages.tolist() == expected[expected >= 0].tolist()
     assert run.policy == f"{policy}:learn"
+
+
+def test_policies_that_hear_nothing_take_no_folders():
+    with pytest.raises(InputError, match="folders must be left out for a policy that hears of no changes between two"):
+        recrawl.simulate(paper_mix(M), "greedy", 30.0, 10.0, believed=Learning(folders=np.zeros(M, dtype=int)))
 
 
 def test_the_same_run_twice_is_the_same():

@@ -122,6 +122,9 @@ def crawl_and_learn(
         hosts.limit(scheduler)
     silent = policy.believe is get("greedy").believe
     neighbours = learning.neighbours(len(importance))
+    if silent and neighbours is not None:
+        rule = "for a policy that hears of no changes between two crawls"
+        raise InputError(f"folders must be left out {rule}, got {policy.name}", argument="believed")
     if silent or policy.believe is get("greedy-ncis").believe:
         return learn_while_crawling(scheduler, learner, world, moments, discard, silent, neighbours)
     return drive(Learned(Pairing(scheduler, learner, neighbours=neighbours)), world, moments, discard)

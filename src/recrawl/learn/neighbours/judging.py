@@ -18,6 +18,8 @@ OTHER_SIZES, OTHER_HOSTS = 0.3, 10.0
 """How much folders of other sizes count; and how much other hosts can say at most, in logarithms."""
 KEPT = 0.9998
 """What a crawl leaves of the evidence before it, for sites change."""
+SURE = 100.0
+"""By how much a share must foresee better than none for news to change the order of pages that are taken for alike."""
 SURPRISE = 1e-9
 """A change after no time is impossible, and says little."""
 
@@ -52,8 +54,11 @@ def judge(
 
 
 @jit
-def share_of(memory: Memory, row: int, c: int) -> float:
-    """The share for pages of this host (its number + 1) and class, as far as is known."""
+def share_of(memory: Memory, row: int, c: int, alike: bool) -> float:
+    """The share for pages of this host (its number + 1) and class, as far as is known.
+
+    `alike`: they are crawled in turn, and news must be SURE to change that.
+    """
     evidence = memory.evidence[row]
     least, most = 0.0, 0.0
     for k in range(SHARE_COUNT):
@@ -63,6 +68,8 @@ def share_of(memory: Memory, row: int, c: int) -> float:
     best = -math.inf
     for k in range(SHARE_COUNT):
         best = max(best, _score(memory, row, c, k, scale))
+    if alike and best < _score(memory, row, c, 0, scale) + SURE:
+        return 0.0
     total, mean = 0.0, 0.0
     for k in range(SHARE_COUNT):
         weight = math.exp(_score(memory, row, c, k, scale) - best)

@@ -15,8 +15,8 @@ Theory of operation
 6. News say most of pages that are fresh most of the time.  Of a page that is usually stale when it is crawled they
    tell little, and where a folder is busy it would soon be stale again.  So the share fades with the part of its
    greatest value at which a page is crawled (`_use`).
-7. As long as pages are taken for alike (alike.py) and hardly any signals come, pages are crawled in turn, and news
-   change nothing of that.
+7. As long as pages are taken for alike (alike.py) and hardly any signals come, pages are crawled in turn.  News change
+   that only when they are sure to be worth it.
 """
 
 import math
@@ -126,8 +126,8 @@ def believe(memory: Memory, learned: Learned, ids: Ids, columns: Values) -> None
         i = ids[k]
         c = class_of(memory, i)
         share = 0.0
-        if c > 0 and not (hushed and taken_for_alike(learned, i)):
-            share = share_of(memory, wide(learned.host[i]) + 1, c)
+        if c > 0:
+            share = share_of(memory, wide(learned.host[i]) + 1, c, hushed and taken_for_alike(learned, i))
             if share >= LEAST_SHARE:
                 share *= _use(columns[:, k], numbers[CRAWL_LEVEL])
         steps = int(share * STEPS + 0.5) if share >= LEAST_SHARE else 0

@@ -1,0 +1,97 @@
+"""Who is beside whom."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recrawl.learn.neighbours.layout import IN_COMPANY, MOST
+from recrawl.learn.neighbours.neighbours import Neighbours
+from recrawl.urls.folders import folder_keys, folder_of
+
+
+def keys(*names):
+    return np.array(names, dtype=np.uint64)
+
+
+def beside(neighbours, page):
+    return set(neighbours.mates(np.array([page])).tolist())
+
+
+@pytest.mark.parametrize(
+    ("page", "folder"),
+    [
+        ("https://a.example/docs/x.html", "https://a.example/docs/"),
+        ("https://a.example/docs/x/", "https://a.example/docs/"),
+        ("https://a.example/docs/x/index.md", "https://a.example/docs/"),
+        ("https://a.example/x", "https://a.example/"),
+        ("https://a.example/", "https://a.example/"),
+        ("https://a.example/index.html", "https://a.example/"),
+        ("https://a.example/item?id=1", "https://a.example/item?"),
+        ("https://a.example/a//b", "https://a.example/a//"),
+        ("content/en/docs/x.md", "content/en/docs/"),
+        ("content/index.md", ""),
+        ("x.md", ""),
+        ("", ""),
+    ],
+)
+def test_the_folder_of_a_page(page, folder):
+    assert folder_of(page) == folder
+
+
+def test_pages_of_one_folder_have_one_key_and_no_key_is_none():
+    found = folder_keys(["https://a.example/d/x", "https://a.example/d/y", "https://b.example/d/x", "\ud800/x"])
+    assert found[0] == found[1]
+    assert len(set(found.tolist())) == 3
+    assert 0 not in found
+
+
+def test_a_folder_that_is_full_is_followed_by_another():
+    neighbours = Neighbours()
+    neighbours.join(np.arange(MOST + 3), np.full(MOST + 3, 5, dtype=np.uint64))
+    assert beside(neighbours, 0) == set(range(1, MOST))
+    assert beside(neighbours, MOST) == {MOST + 1, MOST + 2}
+
+
+def test_pages_of_no_folder_have_no_neighbours():
+    neighbours = Neighbours()
+    neighbours.join(np.arange(3), keys(0, 0, 9))
+    assert not beside(neighbours, 0)
+    assert not beside(neighbours, 2)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.lists(st.integers(0, 19), min_size=1, unique=True), st.integers(0, 4)), max_size=30
+    )
+)
+def test_folders_are_what_sets_of_pages_would_be(steps):
+    neighbours, expected = Neighbours(), {}
+    neighbours.make_room(20, 0)
+    for joins, pages, key in steps:
+        ids = np.array(pages)
+        if joins:
+            neighbours.join(ids, np.full(len(ids), key, dtype=np.uint64))
+            expected |= dict.fromkeys(pages, key)
+        else:
+            neighbours.leave(ids)
+            for page in pages:
+                expected.pop(page, None)
+        for page in range(20):
+            key_of = expected.get(page, 0)
+            mates = {other for other, its in expected.items() if its == key_of != 0 and other != page}
+            assert beside(neighbours, page) == mates
+        sizes = [sum(its == k for its in expected.values()) for k in range(1, 5)]
+        assert neighbours.memory.numbers[IN_COMPANY] == sum(size for size in sizes if size > 1)
+
+
+def test_what_was_kept_is_restored():
+    neighbours = Neighbours()
+    neighbours.join(np.arange(200), np.random.default_rng(0).integers(0, 40, 200).astype(np.uint64))
+    neighbours.leave(np.arange(50, 60))
+    again = Neighbours.restored(neighbours.by_page(slice(0, 200)), neighbours.others())
+    new = np.arange(200, 230)
+    for each in (neighbours, again):
+        each.join(new, np.arange(1, 31).astype(np.uint64))
+    assert [beside(again, page) for page in range(230)] == [beside(neighbours, page) for page in range(230)]
