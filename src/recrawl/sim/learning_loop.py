@@ -144,6 +144,8 @@ def learn_while_crawling(
         out[:] = -1
         return out
     unseen, heard = changes.start[:-1].copy(), 0
+    if neighbours is not None:
+        neighbours.make_room(len(learner), learner.host_count)
     near = empty_memory() if neighbours is None else neighbours.memory
     for stretch in stretches(len(moments)):
         heard = _run(
