@@ -18,8 +18,9 @@ OTHER_SIZES, OTHER_HOSTS = 0.3, 10.0
 """How much folders of other sizes count; and how much other hosts can say at most, in logarithms."""
 KEPT = 0.9998
 """What a crawl leaves of the evidence before it, for sites change."""
-SURE = 100.0
-"""By how much a share must foresee better than none for news to change the order of pages that are taken for alike."""
+ENOUGH, SURE = 5.0, 100.0
+"""By how much a share must foresee better than none before news count, in folders of this size or in all of the host;
+and before they change the order of pages that are taken for alike."""
 SURPRISE = 1e-9
 """A change after no time is impossible, and says little."""
 
@@ -57,7 +58,7 @@ def judge(
 def share_of(memory: Memory, row: int, c: int, alike: bool) -> float:
     """The share for pages of this host (its number + 1) and class, as far as is known.
 
-    `alike`: they are crawled in turn, and news must be SURE to change that.
+    0 until it is ENOUGH.  `alike`: they are crawled in turn, and news must be SURE to change that.
     """
     evidence = memory.evidence[row]
     least, most = 0.0, 0.0
@@ -65,24 +66,26 @@ def share_of(memory: Memory, row: int, c: int, alike: bool) -> float:
         others = memory.of_all[c, k] - np.float64(evidence[c, k])
         least, most = min(least, others), max(most, others)
     scale = min(1.0, OTHER_HOSTS / (most - least)) if most > least else 0.0
-    best = -math.inf
+    best, margin = -math.inf, 0.0
     for k in range(SHARE_COUNT):
-        best = max(best, _score(memory, row, c, k, scale))
-    if alike and best < _score(memory, row, c, 0, scale) + SURE:
+        score = _score(memory, row, c, k, scale, OTHER_SIZES)
+        best, margin = max(best, score), max(margin, score, _score(memory, row, c, k, scale, 1.0))
+    if margin < (SURE if alike else ENOUGH):
         return 0.0
     total, mean = 0.0, 0.0
     for k in range(SHARE_COUNT):
-        weight = math.exp(_score(memory, row, c, k, scale) - best)
+        weight = math.exp(_score(memory, row, c, k, scale, OTHER_SIZES) - best)
         total += weight
         mean += weight * SHARES[k]
     return mean / total
 
 
 @jit
-def _score(memory: Memory, row: int, c: int, k: int, scale: float) -> float:
+def _score(memory: Memory, row: int, c: int, k: int, scale: float, sizes: float) -> float:
+    """By how much a share foresees better than none; folders of other sizes count `sizes`, and other hosts `scale`."""
     evidence = memory.evidence[row]
-    own, sizes = np.float64(evidence[c, k]), 0.0
+    own, other_sizes = np.float64(evidence[c, k]), 0.0
     for other in range(1, CLASSES):
         if other != c:
-            sizes += np.float64(evidence[other, k])
-    return float(own + OTHER_SIZES * sizes + scale * (memory.of_all[c, k] - own) - DOUBT * SHARES[k])
+            other_sizes += np.float64(evidence[other, k])
+    return float(own + sizes * other_sizes + scale * (memory.of_all[c, k] - own) - DOUBT * SHARES[k])
