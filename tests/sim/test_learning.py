@@ -11,6 +11,7 @@ from recrawl.pairing import Pairing
 from recrawl.paper.trials import learning_worlds
 from recrawl.policies import get
 from recrawl.sim import Hosts, Learned, Learning, World, drive
+from recrawl.sim.events import Events
 from recrawl.sim.permits import permits
 
 M = 80
@@ -164,8 +165,38 @@ def test_a_frontier_keeps_the_gaps_of_hosts():
         assert np.diff(times).min() >= 0.5 - 1e-6
 
 
-@pytest.mark.parametrize("learning", [Learning(frontier=True, tilt=2.0), Learning(frontier=True, prior=1.0)])
+def test_folders_are_directories_to_a_frontier():
+    rng, horizon = np.random.default_rng(5), 60.0
+    folders = np.arange(60) // 10
+    times = np.concatenate([np.tile(np.sort(rng.uniform(0.0, horizon, 30)), 10) for _ in range(6)])  # whole folders
+    changes = Events(np.arange(0, 1801, 30), times)
+    world = World(horizon, changes, np.empty(0), np.empty(0, dtype=np.int64))
+    pages = recrawl.Pages.from_rates(change_rate=np.full(60, 0.5), importance=1.0)
+    fresh = {
+        (frontier, known): recrawl.simulate(
+            pages,
+            rate=60.0,
+            world=world,
+            believed=Learning(folders=folders if known else None, frontier=frontier),
+            warmup=15.0,
+        ).freshness
+        for frontier in (False, True)
+        for known in (False, True)
+    }
+    assert fresh[True, True] > fresh[True, False] + 0.02
+    assert fresh[True, True] == pytest.approx(fresh[False, True], abs=0.01)
+    assert fresh[True, False] == pytest.approx(fresh[False, False], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "learning",
+    [
+        Learning(frontier=True, tilt=2.0),
+        Learning(frontier=True, prior=1.0),
+        Learning(frontier=True, hosts=np.zeros(2, dtype=int)),
+    ],
+)
 def test_a_frontier_takes_no_other_settings(learning):
     pages = recrawl.Pages.from_rates(change_rate=[1.0, 2.0], importance=1.0)
-    with pytest.raises(InputError, match="half_life and explore only"):
+    with pytest.raises(InputError, match="folders, half_life and explore only"):
         recrawl.simulate(pages, rate=1.0, horizon=5.0, believed=learning)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recrawl.clock import ManualClock
 from recrawl.frontier import Frontier
@@ -19,17 +20,29 @@ class InFrontier:
 
     All pages are fetched at time 0, as in every simulation; the frontier learns nothing from that but that they exist.
     Signals are heard when the next crawl is due, with their sources and with when the change happened where the world
-    tells.  A unit of time is `unit` seconds to the frontier; its half-life is in units of time.
+    tells.  A unit of time is `unit` seconds to the frontier; its half-life is in units of time.  `folders`: a key for
+    the directory of each page, 0 for one of its own.
     """
 
     def __init__(
-        self, importance: Times, hosts: Hosts | None, half_life: float, explore: float, world: World, unit: float = 1.0
+        self,
+        importance: Times,
+        hosts: Hosts | None,
+        half_life: float,
+        explore: float,
+        world: World,
+        unit: float = 1.0,
+        folders: NDArray[np.uint64] | None = None,
     ) -> None:
         self._world, self._unit, self._heard = world, unit, 0
         self._clock = ManualClock(START)
         self.frontier = Frontier(clock=self._clock, half_life=half_life * unit, explore=explore, lease=1e9)
         of = np.full(len(importance), -1) if hosts is None else np.asarray(hosts.of_page)
-        self._urls = [f"https://{f'host{h}' if h >= 0 else 'none'}.example/{k}" for k, h in enumerate(of.tolist())]
+        keys = np.zeros(len(of), dtype=np.uint64) if folders is None else folders
+        self._urls = [
+            f"https://{f'host{h}' if h >= 0 else 'none'}.example/{key or f'of{page}'}/{page}"
+            for page, (h, key) in enumerate(zip(of.tolist(), keys.tolist(), strict=True))
+        ]
         self._pages = {url: page for page, url in enumerate(self._urls)}
         self.frontier.add(self._urls, importance=importance)
         self.frontier.complete(self.frontier.lease(len(importance)).tokens)

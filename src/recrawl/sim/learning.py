@@ -1,7 +1,7 @@
 """Policies that are told nothing about the pages and learn while they crawl."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -34,9 +34,9 @@ class Learning:
     Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.  `folders`: a
     number for each page, -1 for none; pages of one folder are neighbours, and what is found on one of them is news for
     the others (learn/neighbours/news.py).  With `frontier` a whole `Frontier` in memory is driven, by URL, instead of a
-    scheduler and a learner alone: slower, and what a crawler really runs.  It takes `half_life` and `explore` only, and
-    hears who sent a signal and when that says that the change happened, where the world tells.  `unit` is how many
-    seconds a unit of time is to it.
+    scheduler and a learner alone: slower, and what a crawler really runs.  It takes `folders`, `half_life` and `explore`
+    only, and hears who sent a signal and when that says that the change happened, where the world tells.  `unit` is how
+    many seconds a unit of time is to it.
     """
 
     hosts: ArrayLike | None = None
@@ -136,9 +136,12 @@ def _in_frontier(
     from recrawl.sim.in_frontier import InFrontier  # with its store; most simulations do without
 
     plain = Learning(half_life=learning.half_life, explore=learning.explore, frontier=True, unit=learning.unit)
+    folders = learning.folder_keys(len(importance))
     if discard > 0.0:
         raise InputError("discard must be left out for a frontier, which has no such window", argument="discard")
-    if learning != plain or policy.name != "greedy-ncis":
-        rule = "half_life and explore only, and the policy must be greedy-ncis"
+    arrays = (learning.hosts, learning.kinds, learning.prior)
+    numbers = replace(learning, hosts=None, kinds=None, prior=None, folders=None)
+    if any(array is not None for array in arrays) or numbers != plain or policy.name != "greedy-ncis":
+        rule = "folders, half_life and explore only, and the policy must be greedy-ncis"
         raise InputError(f"believed must have {rule}, for a frontier; got {learning!r:.200}", argument="believed")
-    return InFrontier(importance, hosts, learning.half_life, learning.explore, world, learning.unit)
+    return InFrontier(importance, hosts, learning.half_life, learning.explore, world, learning.unit, folders)
