@@ -25,15 +25,10 @@ from recrawl.real.settings import MONTH, SIGNALS, WARMUP_SHARE
 from recrawl.real.stage import OF_IMPORTANCE, OF_SIGNALS, chance
 from recrawl.sim import Learning, simulate
 from recrawl.sim.histories import true_pages, world_of
-from recrawl.urls.folders import folder_of
+from recrawl.urls.folders import folder_ids
 
 SIZES = (3, 10, 40)
 CELLS = (("equal", "none"), ("pareto", "none"), ("equal", "fair"), ("pareto", "fair"))
-
-
-def folders_of(history: History) -> np.ndarray:
-    """A number for the folder of each page."""
-    return np.unique([folder_of(path) for path in history.paths], return_inverse=True)[1]
 
 
 def gains(history: History, budget: float, importance: str, signals: str, seed: int) -> list[float]:
@@ -46,7 +41,7 @@ def gains(history: History, budget: float, importance: str, signals: str, seed: 
     pages = true_pages(history, weights, quality)
     without, with_folders, told = (
         simulate(pages, "greedy-ncis", rate, world=world, warmup=warmup, believed=believed).freshness
-        for believed in (Learning(), Learning(folders=folders_of(history)), None)
+        for believed in (Learning(), Learning(folders=folder_ids(history.paths)), None)
     )
     return [with_folders, told - with_folders, with_folders - without]
 

@@ -18,6 +18,7 @@ from recrawl.histories.importance import equal
 from recrawl.sim import Events, Learning, World, simulate
 from recrawl.sim.coming_and_going import run
 from recrawl.sim.histories import true_pages, world_of
+from recrawl.urls.folders import folder_ids
 
 ORDERS, SEED = 20, 0
 
@@ -36,7 +37,10 @@ def row(history: History, signals: str, budget: float, order: np.ndarray) -> tup
     rate, warmup = budget * len(history) / MONTH, WARMUP_SHARE * history.end
     rules = [run(rule, world, weights, rate, warmup, "rule").freshness for rule in RULES]
     pages = true_pages(history, weights, None)
-    learned = simulate(pages, "greedy-ncis", rate, world=world, warmup=warmup, believed=Learning()).freshness
+    folders = np.empty(len(history), dtype=np.int64)
+    folders[order] = folder_ids(history.paths)
+    learning = Learning(folders=folders)
+    learned = simulate(pages, "greedy-ncis", rate, world=world, warmup=warmup, believed=learning).freshness
     return rules[0], learned - rules[0], learned - max(rules)
 
 

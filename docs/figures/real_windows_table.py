@@ -7,6 +7,7 @@ differences, as mean ± standard error over four windows of four years and the d
 """
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from recrawl.sim import Learning, World, simulate
 from recrawl.sim.coming_and_going import run
 from recrawl.sim.due_loop import nutch_rule, stormcrawler_rule, uniform
 from recrawl.sim.histories import true_pages, world_of
+from recrawl.urls.folders import folder_ids
 
 YEARS, PAGES, SEED = 4.0, 800, 0
 ENDS = (0.0, 0.35, 0.8, 1.4)
@@ -53,9 +55,10 @@ def row(history: History, budget: float, importance: str, signals: str) -> list[
     def ours(where: World, believed: Learning | None) -> float:
         return simulate(pages, "greedy-ncis", rate, world=where, warmup=warmup, believed=believed).freshness
 
-    learned = ours(world, Learning())
+    learning = Learning(folders=folder_ids(history.paths))
+    learned = ours(world, learning)
     rules = max(run(rule, silent, weights, rate, warmup, "rule").freshness for rule in RULES)
-    others = (ours(world, None), rules, ours(world, Learning(explore=0.0)), ours(silent, Learning()))
+    others = (ours(world, None), rules, ours(world, replace(learning, explore=0.0)), ours(silent, learning))
     return [learned, *(learned - other for other in others)]
 
 

@@ -21,6 +21,7 @@ from recrawl.real.stage import OF_IMPORTANCE, OF_SIGNALS, chance
 from recrawl.sim import Learning, simulate
 from recrawl.sim.coming_and_going import run
 from recrawl.sim.histories import true_pages, world_of
+from recrawl.urls.folders import folder_ids
 
 
 def leads(history: History, budget: float, importance: str, signals: str, seed: int) -> list[float]:
@@ -32,7 +33,8 @@ def leads(history: History, budget: float, importance: str, signals: str, seed: 
     world = silent if quality is None else world_of(history, draw(history, quality, stream))
     rate, warmup = budget * len(history) / MONTH, WARMUP_SHARE * history.end
     pages = true_pages(history, weights, quality)
-    learned = simulate(pages, "greedy-ncis", rate, world=world, warmup=warmup, believed=Learning()).freshness
+    learning = Learning(folders=folder_ids(history.paths))
+    learned = simulate(pages, "greedy-ncis", rate, world=world, warmup=warmup, believed=learning).freshness
     return [learned - run(rule, silent, weights, rate, warmup, "rule").freshness for rule in windows_table.RULES]
 
 

@@ -15,8 +15,9 @@ import numpy as np
 from recrawl.model import Pages
 from recrawl.real.settings import BUDGETS, Settings
 from recrawl.real.stage import _read, chance, stage, world
-from recrawl.sim import simulate
+from recrawl.sim import Learning, simulate
 from recrawl.sim.histories import true_pages
+from recrawl.urls.folders import folder_ids
 
 IMPORTANCE = "pareto"
 RESAMPLES = 1000
@@ -43,10 +44,11 @@ def row(setting, budget):
     true = true_pages(history, importance, None)
     past = Pages.from_rates(past_rates(_read(setting.stem), history), importance)
     weights, common = ready.weights(IMPORTANCE), {"world": where, "warmup": ready.warmup}
+    learning = Learning(folders=folder_ids(history.paths))
     fresh = [
         simulate(true, "greedy", ready.rate(budget), **common).page_freshness,
         simulate(true, "greedy", ready.rate(budget), believed=past, **common).page_freshness,
-        simulate(true, "greedy-ncis:learn", ready.rate(budget), **common).page_freshness,
+        simulate(true, "greedy-ncis", ready.rate(budget), believed=learning, **common).page_freshness,
     ]
     drawn = chance(0, 99).integers(0, len(history), (RESAMPLES, len(history)))
     means = [(weights[drawn] * page[drawn]).sum(axis=1) / weights[drawn].sum(axis=1) for page in fresh]

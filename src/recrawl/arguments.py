@@ -160,8 +160,15 @@ def times(name: str, values: ArrayLike, n: int, ever: bool = False) -> Values:
     return np.array(given)
 
 
-def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any], most: int) -> NDArray[Any]:
-    """One whole number from 0 to `most` for each of n, -1 for none."""
+def labels(
+    name: str,
+    values: ArrayLike | None,
+    n: int,
+    dtype: type[Any],
+    most: int,
+    rule: str = "numbered without gaps, 0, 1, 2, ...",
+) -> NDArray[Any]:
+    """One whole number from 0 to `most` for each of n, -1 for none; `rule` is what those beyond `most` are told."""
     if values is None:
         return np.full(n, -1, dtype=dtype)
     try:
@@ -173,8 +180,21 @@ def labels(name: str, values: ArrayLike | None, n: int, dtype: type[Any], most: 
     if given.shape not in ((), (n,)) or not np.issubdtype(given.dtype, np.integer) or np.any(given < -1):
         raise InputError(f"{name} must be {n} whole numbers >= 0 (-1: none), got {_shown(values)}", argument=name)
     if given.size and given.max() > min(most, np.iinfo(dtype).max):
-        raise InputError(f"{name} must be numbered without gaps, 0, 1, 2, ..., got {given.max()}", argument=name)
+        raise InputError(f"{name} must be {rule}, got {given.max()}", argument=name)
     return np.array(np.broadcast_to(given, (n,)), dtype=dtype)
+
+
+def folder_numbers(values: ArrayLike, n: int) -> NDArray[np.uint64]:
+    """One whole number for each of n, equal for pages of one folder and 0 for none."""
+    try:
+        given = np.asarray(values)
+    except (ValueError, OverflowError):  # ragged, or beyond 64 bits
+        given = np.empty((0, 0))
+    if given.size == n == 0:
+        return np.empty(0, dtype=np.uint64)
+    if given.shape != (n,) or not np.issubdtype(given.dtype, np.integer) or (given < 0).any():
+        raise InputError(f"folders must be {n} whole numbers >= 0 (0: none), got {_shown(values)}", argument="folders")
+    return given.astype(np.uint64)
 
 
 # -- ids --------------------------------------------------------------------------------------------------------------

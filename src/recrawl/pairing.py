@@ -24,26 +24,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from recrawl import roomy
-from recrawl.arguments import Ids, Values, all_different, at_least_0, finite_time, known_ids, times, whole_number
+from recrawl.arguments import (
+    Ids,
+    Values,
+    all_different,
+    at_least_0,
+    finite_time,
+    folder_numbers,
+    known_ids,
+    times,
+    whole_number,
+)
 from recrawl.engine import Scheduler
 from recrawl.engine.core.layout import ALPHA, KAPPA
 from recrawl.errors import InputError
 from recrawl.learn import Hints, Learner
 from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.model import Pages
+from recrawl.spreading import Spreading, next_pages, spread_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Keys = NDArray[np.uint64]
-
 ALL_AT_ONCE = 1 << 62
-LOOKS = 8
-"""Looking at the value of this many pages costs as much as a new belief for one."""
-NEAR = 0.5
-"""Pages worth this part of the level or more get new beliefs first."""
-SAME = 1.25
-"""Levels within this factor are one: who was looked at for one of them need not be for the other."""
 A_CALL, AN_OUTCOME = 16, 2
 """Pages that get new beliefs in a call, and for each outcome in it; but no more than `spread`."""
 
@@ -96,7 +99,7 @@ class Pairing:
         learner: Learner,
         spread: int,
         in_flight: dict[int, float],
-        spreading: "Spreading | None",
+        spreading: Spreading | None,
         neighbours: Neighbours | None = None,
     ) -> Self:
         """A pairing that goes on where another one was: see `in_flight` and `spreading`."""
@@ -121,14 +124,16 @@ class Pairing:
         importance: ArrayLike | None = None,
         max_age: ArrayLike = np.inf,
         fetched: bool = True,
-        folders: Keys | None = None,
+        folders: ArrayLike | None = None,
     ) -> Ids:
         """New pages; their ids.  They count as crawled at `now`, or as certainly stale where there is no copy yet.
 
-        `folders`: a key for each, equal for pages of one folder and 0 for pages of none; all are of none unless given.
+        `folders`: a whole number for each, equal for pages of one folder and 0 for pages of none; without it all are of
+        none.
         """
         n = whole_number("n", n, 0)
         self.learner.check_new(n, hosts, kinds, prior, importance)  # before the scheduler changes anything
+        keys = folder_numbers(np.zeros(n, dtype=np.uint64) if folders is None else folders, n)
         nobody = Pages(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
         ids = self.scheduler.add(nobody, now, hosts=hosts, max_age=max_age)
         known = ids < len(self.learner)
@@ -137,7 +142,7 @@ class Pairing:
             self.muted = roomy.longer(self.muted, len(self.learner))
         if self.neighbours is not None:
             self.neighbours.make_room(len(self.learner), self.learner.host_count)
-            self.neighbours.join(ids, np.zeros(n, dtype=np.uint64) if folders is None else folders)
+            self._join(self.neighbours, ids, keys)
         self.believe(ids, now)
         if not fetched and n:
             self.scheduler.signal(ids, now, weight=math.inf)
@@ -169,21 +174,31 @@ class Pairing:
         for i in gone.tolist():
             self._in_flight.pop(i, None)
 
-    def move(self, page: int, host: int, now: float, folder: Keys | None = None) -> int:
-        """Have a page live on as another one, of another host; its id.  The old one is to be removed."""
+    def move(self, page: int, host: int, now: float, folder: int = 0) -> int:
+        """Have a page live on as another one, of another host; its id.  The old one is to be removed.
+
+        `folder`: the number of its new folder, 0 for none.
+        """
         was = self.scheduler.columns_of([page])
-        new = int(self.add(1, now, hosts=[host], max_age=was["max_age"], folders=folder)[0])
+        new = int(self.add(1, now, hosts=[host], max_age=was["max_age"], folders=[folder])[0])
         self.learner.copy(page, new, host)
         self.scheduler.crawled([new], float(was["crawled"][0]))
         if was["jumps"][0] > 0.0:
             self.scheduler.signal([new], now, weight=float(was["jumps"][0]))
         return new
 
-    def refolder(self, ids: Ids, folders: Keys) -> None:
+    def refolder(self, ids: ArrayLike, folders: ArrayLike, now: float) -> None:
         """Pages are in other folders from now on."""
+        given = whole(self, ids)
+        keys = folder_numbers(folders, len(given))
         if self.neighbours is not None:
-            self._about_to_change(ids)
-            self.neighbours.join(ids, folders)
+            self._join(self.neighbours, given, keys)
+            self.believe(given, now)
+
+    def _join(self, neighbours: Neighbours, ids: Ids, keys: NDArray[np.uint64]) -> None:
+        if self.before is not None:
+            self.before(neighbours.changed_by_joining(ids, keys))
+        neighbours.join(ids, keys)
 
     # -- the circle ----------------------------------------------------------------------------------------------------
 
@@ -275,8 +290,8 @@ class Pairing:
             ends, found = (at, changed == 1.0) if every else (at[compared], changed[compared] == 1.0)
             elapsed = np.maximum(ends - self.learner.all_crawled[which], 0.0)
             outcomes = Outcomes(which, ends, elapsed, found)
-            counted = self._counted(outcomes, signals)
-            if self.learner.observe_known(which, counted, signals, found, now, level):
+            aged = self._aged(outcomes, signals)
+            if self.learner.observe_known(which, elapsed, aged, signals, found, now, level):
                 self._spread_from_here(level)
         self.learner.restart_known(ids, at, kept)
         if self.neighbours is not None:
@@ -289,7 +304,7 @@ class Pairing:
         if outcomes is not None:
             self._tell(outcomes)
 
-    def _counted(self, outcomes: "Outcomes", signals: Values) -> Values:
+    def _aged(self, outcomes: "Outcomes", signals: Values) -> Values:
         """Elapsed times as neighbours count them; how far these are to be believed is judged."""
         if self.neighbours is None:
             return outcomes.elapsed
@@ -304,7 +319,7 @@ class Pairing:
         self._about_to_change(outcomes.ids[outcomes.changed])
         ids, jumps = self.neighbours.tell(self.learner, *outcomes, self.scheduler.rows[0][:, ALPHA])
         if len(ids):
-            self.scheduler.lift(ids, jumps)
+            self.scheduler.lift_known(ids, jumps)
 
     def _about_to_change(self, ids: Ids) -> None:
         """The neighbours of these pages are."""
@@ -328,15 +343,7 @@ class Pairing:
 
     def _spread_from_here(self, level: float) -> None:
         """All pages need new beliefs: those near the level, if there is one, and then the others in turn."""
-        looked, at = 0 if level > 0.0 else len(self.learner), 0
-        if self.spreading is not None:
-            at = self.spreading.at
-            if (
-                level > 0.0
-                and abs(math.log(self.spreading.level / level) if self.spreading.level > 0.0 else 9.0) < SAME
-            ):
-                looked = self.spreading.looked  # or looking would begin anew each time, and never end
-        self.spreading = Spreading(looked, level, at, len(self.learner))
+        self.spreading = spread_from(self.spreading, level, len(self.learner))
 
     def _spread(self, now: float, room: int) -> None:
         """New beliefs for the next pages that wait for them."""
@@ -346,23 +353,9 @@ class Pairing:
             self.spreading = None
             return
         while self.spreading is not None and room > 0:
-            looked, level, at, left = self.spreading
-            if looked < pages:
-                ids = np.arange(looked, min(looked + LOOKS * room, pages))
-                alive = ids[self.scheduler.known(ids)]
-                chosen = alive[self.scheduler.value(alive, now) >= NEAR * level]
-                ends = looked + len(ids)
-                if len(chosen) > room:
-                    chosen = chosen[:room]
-                    ends = int(chosen[-1]) + 1
-                room -= (ends - looked) // LOOKS + 1
-                self.spreading = Spreading(ends, level, at, left)
-            else:
-                chosen = np.arange(at, min(at + min(room, left), pages))
-                left -= len(chosen)
-                self.spreading = Spreading(looked, level, (at + len(chosen)) % pages, left) if left > 0 else None
+            chosen, after, room = next_pages(self.spreading, self.scheduler, pages, now, room)
+            self.spreading = after
             self._renew(chosen, now)
-            room -= len(chosen)
 
     def _renew(self, ids: Ids, now: float) -> None:
         alive = ids[self.scheduler.known(ids)]
@@ -383,18 +376,6 @@ class Outcomes(NamedTuple):
     at: Values
     elapsed: Values
     changed: NDArray[np.bool_]
-
-
-class Spreading(NamedTuple):
-    """How far new beliefs have come."""
-
-    looked: int
-    """Pages up to this one have been looked at, and have new beliefs if they were near the level."""
-    level: float
-    at: int
-    """The next of all pages, in turn."""
-    left: int
-    """How many are left then."""
 
 
 def whole(pairing: Pairing, ids: ArrayLike) -> Ids:

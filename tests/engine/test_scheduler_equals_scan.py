@@ -141,6 +141,12 @@ class Twins(RuleBasedStateMachine):
             several = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=len(ids), max_size=len(ids)))
             self.both("signal", ids, self.now, scale=0.3 if one else several)
 
+    @rule(data=st.data(), weight=st.sampled_from([0.01, 0.4, 3.0]))
+    def hear_of_neighbours(self, data, weight):
+        """What others say of a page's past."""
+        ids = np.array(self.some_ids(data), dtype=np.int64)
+        self.both("lift_known", ids, np.full(len(ids), weight))
+
     @rule(share=st.sampled_from([0.3, 1.0]), weight=st.sampled_from([None, None, 0.7]), seed=st.integers(0, 99))
     def burst(self, share, weight, seed):
         """A sitemap: many pages at once, some of them twice."""

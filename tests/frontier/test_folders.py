@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from recrawl.clock import ManualClock
-from recrawl.frontier import Frontier, facts, snapshot
+from recrawl.frontier import Frontier, checking, facts, snapshot
 from recrawl.frontier.kept.book import NONE
 from recrawl.frontier.state import State
 from recrawl.store import MemoryStore
@@ -61,7 +61,7 @@ def without_neighbours(parts):
 def everything(state: State):
     pages = len(state.pairing.learner)
     near = state.pairing.neighbours
-    return {**near.by_page(slice(0, pages)), **near.others()}
+    return {**near.by_page(slice(0, pages)), **near.others(len(state.hosts))}
 
 
 def test_pages_of_one_directory_are_neighbours(f):
@@ -91,6 +91,34 @@ def test_a_page_that_moves_has_other_neighbours(f, clock):
         f.complete(batch.tokens, status=301, moved_to=new)
         assert batch.urls[0] not in mates(f, new)
         assert mates(f, new) == ({url for url in f_urls(f) if url.startswith(new[:-3])} - {new})
+
+
+def test_whatever_happens_during_a_snapshot_it_shows_the_folders_of_when_it_began(f, clock):
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        before = {url: mates(f, url) for url in f_urls(f)}
+        f._begin_snapshot()
+        for _ in range(4):
+            what = rng.integers(4)
+            if what == 0:
+                f.add([f"https://a.example/{rng.choice(list('pqrs'))}/{rng.integers(1 << 60)}"])
+            elif what == 1:
+                f.forget([str(rng.choice(f_urls(f)))])
+            else:
+                clock.advance(86400.0)
+                batch = f.lease(3)
+                moved = f"https://{rng.choice(list('ab'))}.example/{rng.choice(list('pq'))}/{rng.integers(1 << 60)}"
+                f.complete(batch.tokens[:1], status=301, moved_to=moved)
+                f.complete(batch.tokens[1:], changed=True, status=200)
+            assert checking.problems(f._state) == []
+        f._snapshotting.finish()
+        f._snapshotting = None
+        state = snapshot.load(dict(f._store.latest()[1]))
+        assert checking.problems(state) == []
+        there = np.flatnonzero(state.book.state[: len(state.pairing.learner)] != NONE)
+        names = state.urls.texts(there)
+        got = {url: set(state.urls.texts(state.neighbours.mates(there[k : k + 1]))) for k, url in enumerate(names)}
+        assert got == before
 
 
 def f_urls(f):

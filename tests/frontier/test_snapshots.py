@@ -3,7 +3,7 @@
 import pytest
 
 from recrawl.clock import ManualClock
-from recrawl.frontier import Frontier, journaled, snapshot
+from recrawl.frontier import Frontier, checking, journaled, snapshot
 from recrawl.store import SqliteStore
 
 URLS = [f"https://{host}.example/{path}" for host in "ab" for path in "xyz"]
@@ -36,7 +36,12 @@ def finished(f):
 
 
 def everything(f):
-    return repr((f.statistics, f.pages(), f.hosts(), f.sources(), f.freshness(), f.rate))
+    pages, _ = f.pages()
+    state = f._state
+    ids = state.urls.find([page.url for page in pages])
+    beside = [state.neighbours.mates(ids[k : k + 1]).tolist() for k in range(len(ids))]
+    assert checking.problems(state) == []
+    return repr((f.statistics, pages, f.hosts(), f.sources(), f.freshness(), f.rate, beside))
 
 
 def reopened(f, clock, tmp_path):
@@ -50,6 +55,15 @@ CHANGES = {
     "new pages": lambda f: f.add([f"https://c.example/{k}" for k in range(5)]),
     "fewer pages": lambda f: f.forget(URLS[2:5]),
     "other pages under the same numbers": lambda f: (f.forget(URLS[2:5]), f.add(["https://c.example/", "https://d.example/"])),
+    "new pages beside old ones": lambda f: f.add([f"https://{host}.example/{k}" for host in "ab" for k in range(5)]),
+    "pages forgotten beside others that come": lambda f: (
+        f.forget(URLS[:1]),
+        f.add(["https://a.example/1"]),
+        f.forget(URLS[1:2]),
+    ),
+    "moves to other folders": lambda f: [
+        f.complete(f.lease(1).tokens, status=301, moved_to=f"https://a.example/{folder}/1") for folder in "ppq"
+    ],
     "leases": lambda f: f.lease(3),
     "outcomes": lambda f: f.complete(f.lease(3).tokens, digest="v2", validators={"etag": "x"}),
     "moves": lambda f: f.complete(f.lease(1).tokens, status=301, moved_to="https://c.example/"),

@@ -166,26 +166,29 @@ def test_a_frontier_keeps_the_gaps_of_hosts():
 
 
 def test_folders_are_directories_to_a_frontier():
-    rng, horizon = np.random.default_rng(5), 60.0
-    folders = np.arange(60) // 10
-    times = np.concatenate([np.tile(np.sort(rng.uniform(0.0, horizon, 30)), 10) for _ in range(6)])  # whole folders
+    fresh = np.mean([in_whole_folders(seed) for seed in (5, 6, 7)], axis=0)
+    alone, with_folders = fresh[1]
+    assert with_folders > alone + 0.02
+    # A frontier and a pairing take other decisions here and there: .01 in one world, as standard deviation.
+    np.testing.assert_allclose(fresh[1], fresh[0], atol=0.02)
+
+
+def in_whole_folders(seed):
+    """Freshness where pages of a folder change together: without and with folders, of a pairing and of a frontier."""
+    rng, horizon = np.random.default_rng(seed), 60.0
+    times = np.concatenate([np.tile(np.sort(rng.uniform(0.0, horizon, 30)), 10) for _ in range(6)])
     changes = Events(np.arange(0, 1801, 30), times)
     world = World(horizon, changes, np.empty(0), np.empty(0, dtype=np.int64))
     pages = recrawl.Pages.from_rates(change_rate=np.full(60, 0.5), importance=1.0)
-    fresh = {
-        (frontier, known): recrawl.simulate(
-            pages,
-            rate=60.0,
-            world=world,
-            believed=Learning(folders=folders if known else None, frontier=frontier),
-            warmup=15.0,
-        ).freshness
+    return [
+        [
+            recrawl.simulate(
+                pages, rate=60.0, world=world, believed=Learning(folders=folders, frontier=frontier), warmup=15.0
+            ).freshness
+            for folders in (None, np.arange(60) // 10)
+        ]
         for frontier in (False, True)
-        for known in (False, True)
-    }
-    assert fresh[True, True] > fresh[True, False] + 0.02
-    assert fresh[True, True] == pytest.approx(fresh[False, True], abs=0.01)
-    assert fresh[True, False] == pytest.approx(fresh[False, False], abs=0.01)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from recrawl.sim import Learning, simulate
 from recrawl.sim.events import Ids, Times
 from recrawl.sim.histories import true_pages, world_of
 from recrawl.sim.run import Run
-from recrawl.urls.folders import folder_of
+from recrawl.urls.folders import folder_ids
 
 
 def sitemap_moments(log: str | os.PathLike[str], agent: str = OURS) -> Times:
@@ -68,7 +68,6 @@ def simulated(past: History, importance: Times, world: World, moments: Times, fe
         signal_true=None,
         signal_happened=happened[later],
     )
-    folders = np.unique([folder_of(path) for _, path in world.pages()], return_inverse=True)[1]
-    believed = Learning(folders=folders, frontier=True, unit=DAY)
+    believed = Learning(folders=folder_ids(path for _, path in world.pages()), frontier=True, unit=DAY)
     rate = fetches / past.end
     return simulate(true_pages(past, importance), "greedy-ncis", rate, believed=believed, world=stage)

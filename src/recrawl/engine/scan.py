@@ -151,6 +151,10 @@ class Scan:
             else:
                 self.rows[i, JUMPS] += w
 
+    def lift_known(self, ids: Ids, weights: Values) -> None:
+        """Staler for what is known from elsewhere; a crawl that is under way ends it."""
+        np.add.at(self.rows[:, JUMPS], ids, weights)
+
     def _own_weight(self, i: int, weight: float, source: int, now: float) -> float:
         """What a signal adds now: less where it is late, all where it coincides with another source's."""
         if self.beliefs.classes is None:

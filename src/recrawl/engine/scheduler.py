@@ -262,10 +262,11 @@ class Scheduler(Limits):
         window, clock = float(self._source_discard[0]), float(core.pool_numbers[0, NOW])
         actions.signal(core, ids, _NONE, scales, True, self._discard, window, clock, now)
 
-    def lift(self, ids: Ids, weights: Values) -> None:
-        """Add to the staleness of pages, for a caller that has checked all of it; pages in flight stay as they are.
+    def lift_known(self, ids: Ids, weights: Values) -> None:
+        """Add to the staleness of pages, for a caller that has checked all of it.
 
-        For what is known of a page from elsewhere, and is older than a fetch that is under way.  O(1) a page.
+        For what others say of a page's past, and not of what is being fetched: a page in flight is none the staler for
+        it once it is crawled, and as much staler as others if the fetch fails.  O(1) a page.
         """
         core = self._core
         actions.lift(core, ids, weights, float(core.pool_numbers[0, NOW]))

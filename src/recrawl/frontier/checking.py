@@ -26,7 +26,7 @@ def _engine(state: "State", pages: "Ids") -> list[str]:
     for name, size in (("scheduler", len(state.pairing.scheduler)), ("table of URLs", len(state.urls))):
         if size != len(pages):
             found.append(f"the {name} has {size:,} pages, the book {len(pages):,}")
-    return found
+    return [*found, *(f"neighbours: {what}" for what in state.neighbours.problems(pages))]
 
 
 def _urls(state: "State", pages: "Ids") -> list[str]:

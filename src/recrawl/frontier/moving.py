@@ -27,7 +27,7 @@ def move(state: "State", page: int, late: bool, url: str) -> int | None:
     if keeps_host(state, page, state.urls.texts(one)[0], url):
         state.urls.remove(one)
         state.urls.add(one, [url])
-        state.pairing.refolder(one, folder_keys([url]))
+        state.pairing.refolder(one, folder_keys([url]), state.now)
     else:
         page = _to_another_host(state, page, url)
     if state.leases.token_of(page) is None:
@@ -57,7 +57,7 @@ def _to_another_host(state: "State", page: int, url: str) -> int:
     one, now = np.array([page]), state.now
     host = state.host(host_of(url))
     state.touch(state.pairing.scheduler.next_free(1))
-    new = state.pairing.move(page, host, now, folder_keys([url]))
+    new = state.pairing.move(page, host, now, int(folder_keys([url])[0]))
     state.make_room()
     also = np.array([new])
     state.urls.add(also, [url])

@@ -107,9 +107,7 @@ def _fetched(
         book.host, pairing.learner.all_crawled, pairing.scheduler.rows[0], ALPHA, ids, results, at,
         hosts, alphas, elapsed, changed,
     )  # fmt: skip
-    if pairing.neighbours is not None:
-        alphas = pairing.neighbours.whole_drifts(ids, alphas)
-    _judge_by_means(state, ids, hosts, alphas)
+    _judge_by_means(state, ids, hosts, state.neighbours.whole_drifts(ids, alphas))
     some_late = bool(late.any())
     for lease in leases if some_late else ():
         if lease.late:

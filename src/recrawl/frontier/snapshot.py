@@ -38,13 +38,14 @@ from recrawl.learn.named.layout import BY_PAGE
 from recrawl.learn.named.sources import NamedSources
 from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.learn.online.layout import PER_PAGE
-from recrawl.pairing import Pairing, Spreading
+from recrawl.pairing import Pairing
+from recrawl.spreading import Spreading
 from recrawl.urls.folders import folder_keys
 
 if TYPE_CHECKING:
     from recrawl.store import Store
 
-VERSION = 2
+VERSION = 3
 SLICE = 8192
 """Pages that are written with a call, which takes longer by 3 ms.  A quarter of them take 2 ms: the snapshot would last
 four times as long for it, and as many more pages change meanwhile and are held twice."""
@@ -176,14 +177,8 @@ def _by_page(state: State, which: slice | Ids) -> Columns:
     columns = {f"scheduler.{name}": column for name, column in of.items()}
     columns |= {f"learner.{name}": learner[name][which].copy() for name in PER_PAGE}
     columns |= {f"book.{name}": column for name, column in state.book.columns(which).items()}
-    columns |= {f"neighbours.{name}": column for name, column in _neighbours(state).by_page(which).items()}
+    columns |= {f"neighbours.{name}": column for name, column in state.neighbours.by_page(which).items()}
     return columns | {f"sources.{name}": column for name, column in state.sources.by_page(which).items()}
-
-
-def _neighbours(state: State) -> Neighbours:
-    """Every frontier has them."""
-    assert state.pairing.neighbours is not None
-    return state.pairing.neighbours
 
 
 def _texts(state: State, ids: Ids) -> tuple[list[bytes | None], list[bytes]]:
@@ -241,7 +236,7 @@ def _common(state: State) -> list[Fact]:
         Fact("scheduler", {}, pairing.scheduler.common_columns()),
         Fact("hosts", {}, state.hosts.columns(slice(0, len(state.hosts)))),
         Fact("sources", {}, state.sources.others()),
-        Fact("neighbours", {}, _neighbours(state).others()),
+        Fact("neighbours", {}, state.neighbours.others(len(state.hosts))),
         Fact("leases", {}, state.leases.columns()),
         Fact(
             "in_flight",

@@ -122,6 +122,12 @@ class State:
             self.wait_again(pages, -math.inf)
         return bool(ended)
 
+    @property
+    def neighbours(self) -> Neighbours:
+        """The folders of pages: those of their URLs."""
+        assert self.pairing.neighbours is not None
+        return self.pairing.neighbours
+
     def count(self, what: str, n: int = 1) -> None:
         """Add to a counter."""
         self.counters[what] = self.counters.get(what, 0) + n
@@ -336,7 +342,7 @@ class State:
         return {
             "scheduler": self.pairing.scheduler.nbytes,
             "learner": self.pairing.learner.nbytes,
-            "neighbours": 0 if self.pairing.neighbours is None else self.pairing.neighbours.nbytes,
+            "neighbours": self.neighbours.nbytes,
             "urls": self.urls.nbytes,
             "book": self.book.nbytes,
             "sources": self.sources.nbytes,

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-
 from recrawl.histories import History
 from recrawl.real.rivals import SIGNALLED_FIRST, rivals
 from recrawl.real.settings import BUDGETS, IMPORTANCES, MAIN_SIGNALS, NO_SIGNALS, SIGNALS, Setting, Settings
@@ -18,7 +16,7 @@ from recrawl.sim.events import Ids, Times
 from recrawl.sim.histories import true_pages
 from recrawl.sim.moving_loop import learn_while_pages_move
 from recrawl.sim.world import World
-from recrawl.urls.folders import folder_of
+from recrawl.urls.folders import folder_ids
 
 LEAST_CHANGES = 0.5
 """What hindsight tells of a page that never changed, where pages come and go: enough to be worth a first crawl."""
@@ -137,8 +135,7 @@ def _moving(trial: OurTrial, policy: str) -> Times:
 
 def _learning_of(history: History) -> Learning:
     """Nothing is known but the paths of the pages, which any crawler knows."""
-    _, folders = np.unique([folder_of(path) for path in history.paths], return_inverse=True)
-    return Learning(folders=folders)
+    return Learning(folders=folder_ids(history.paths))
 
 
 def _learns(importance: Times, learning: Learning, where: World, moments: Times) -> Ids:

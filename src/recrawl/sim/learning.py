@@ -24,19 +24,21 @@ from recrawl.sim.world import World
 
 Keys = NDArray[np.uint64]
 
-MOST_FOLDERS = 1 << 62
+MOST_FOLDERS = (1 << 62) - 1
 
 
 @dataclass(frozen=True)
 class Learning:
     """How a policy learns in a simulation; the settings are those of `recrawl.learn.Learner`.
 
-    Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.  `folders`: a
-    number for each page, -1 for none; pages of one folder are neighbours, and what is found on one of them is news for
-    the others (learn/neighbours/news.py).  With `frontier` a whole `Frontier` in memory is driven, by URL, instead of a
-    scheduler and a learner alone: slower, and what a crawler really runs.  It takes `folders`, `half_life` and `explore`
-    only, and hears who sent a signal and when that says that the change happened, where the world tells.  `unit` is how
-    many seconds a unit of time is to it.
+    Importance is known.  `hosts` are those of the simulation, where it has any, unless they are given.
+
+    `folders`: a number for each page, -1 for none.  Pages of one folder are neighbours, and a change found on one of
+    them is news for the others (learn/neighbours/news.py).
+
+    With `frontier` a whole `Frontier` in memory is driven, by URL, instead of a scheduler and a learner alone: slower,
+    and what a crawler really runs.  It takes `folders`, `half_life` and `explore` only, and hears who sent a signal and
+    when that says that the change happened, where the world tells.  `unit` is how many seconds a unit of time is to it.
     """
 
     hosts: ArrayLike | None = None
@@ -70,7 +72,8 @@ class Learning:
         """A key for the folder of each of n pages, 0 for none; None where no folders were given."""
         if self.folders is None:
             return None
-        return (labels("folders", self.folders, n, np.int64, MOST_FOLDERS) + 1).astype(np.uint64)
+        numbers = labels("folders", self.folders, n, np.int64, MOST_FOLDERS, "less than 2^62")
+        return (numbers + 1).astype(np.uint64)
 
     def neighbours(self, n: int, pages: Ids | None = None) -> Neighbours | None:
         """What knows the folders of n pages, or of some of them, numbered anew; None where no folders were given."""

@@ -10,11 +10,11 @@ from recrawl.engine import Scheduler
 from recrawl.engine.core.actions import lift, signal, take, update
 from recrawl.engine.core.layout import ALPHA, KAPPA, LEVEL, NOW, Core
 from recrawl.learn import Learner
-from recrawl.learn.neighbours.circle import after_learning, before_learning, tell_all
 from recrawl.learn.neighbours.layout import MOST, empty_memory
 from recrawl.learn.neighbours.layout import Memory as Near
 from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.learn.neighbours.news import believe
+from recrawl.learn.neighbours.outcomes import after_learning, before_learning, tell_all
 from recrawl.learn.online.layout import CLOCK, PAGE_COUNT, Memory
 from recrawl.learn.online.observing import estimates, observe
 from recrawl.learn.online.refreshing import Job
@@ -62,14 +62,14 @@ def learn_from(
     Without neighbours `near` has no pages.
     """
     i, beside = page[0], len(near.folder) > 0
-    elapsed, signals, counted = np.empty(1), np.empty(1), np.empty(1)
+    elapsed, signals, aged = np.empty(1), np.empty(1), np.empty(1)
     found = np.empty(1, dtype=np.bool_)
     elapsed[0], signals[0], found[0] = now - memory.crawled[i], memory.open[i], changed
-    counted[0] = elapsed[0]
+    aged[0] = elapsed[0]
     alphas, kappas = core.numbers[:, ALPHA], core.numbers[:, KAPPA]
     if beside:
-        before_learning(near, memory, page, elapsed, signals, found, alphas, kappas, counted)
-    of_all = observe(memory, job, page, counted, signals, found, now, _level(core))
+        before_learning(near, memory, page, elapsed, signals, found, alphas, kappas, aged)
+    of_all = observe(memory, job, page, elapsed, aged, signals, found, now, _level(core))
     if beside:
         after_learning(near, page, elapsed)
     ids = everyone if of_all else page

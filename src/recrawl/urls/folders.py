@@ -13,22 +13,24 @@ def folder_of(page: str) -> str:
     """The folder that a page is in: its URL, or its path in a site, without the last part.
 
     A page `index.html`, or one that ends with a slash, stands for its folder, and so is in the one above.  Pages that
-    differ in what follows a question mark are in one folder.
+    differ only in what follows a question mark are in one folder; what follows a `#` is no part of a page.
 
     >>> folder_of("https://example.org/docs/a.html"), folder_of("https://example.org/docs/b/index.html")
     ('https://example.org/docs/', 'https://example.org/docs/')
-    >>> folder_of("https://example.org/item?id=3"), folder_of("https://example.org/"), folder_of("README.md")
+    >>> folder_of("https://example.org/item?id=3"), folder_of("https://example.org"), folder_of("README.md")
     ('https://example.org/item?', 'https://example.org/', '')
     """
-    path, mark, _ = page.partition("?")
+    path, mark, _ = page.partition("#")[0].partition("?")
     if mark:
         return path + mark
-    root = path.find("/", path.find("//") + 2) + 1 if "//" in path else 0
-    inside = path[root:].rstrip("/")
-    above, _, last = inside.rpartition("/")
+    site, root = "", path.find("//")
+    if root >= 0:
+        root = path.find("/", root + 2)
+        site, path = (path[: root + 1], path[root + 1 :]) if root >= 0 else (path + "/", "")
+    above, _, last = path.rstrip("/").rpartition("/")
     if last.startswith("index."):
         above = above.rpartition("/")[0]
-    return path[:root] + above + "/" if above else path[:root]
+    return site + above + "/" if above else site
 
 
 def folder_keys(pages: Iterable[str]) -> Keys:
@@ -43,3 +45,12 @@ def folder_keys(pages: Iterable[str]) -> Keys:
             key = known[folder] = int.from_bytes(digest, "little") or 1
         keys.append(key)
     return np.array(keys, dtype=np.uint64)
+
+
+def folder_ids(pages: Iterable[str]) -> NDArray[np.int64]:
+    """A number for the folder of each page, from 0 on in the order of their names: what simulations take.
+
+    >>> folder_ids(["docs/b", "docs/a", "blog/1"]).tolist()
+    [1, 1, 0]
+    """
+    return np.unique([folder_of(page) for page in pages], return_inverse=True)[1].astype(np.int64)

@@ -5,8 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recrawl.engine import Scheduler
+from recrawl.errors import InputError
+from recrawl.learn import Learner
 from recrawl.learn.neighbours.layout import IN_COMPANY, MOST
 from recrawl.learn.neighbours.neighbours import Neighbours
+from recrawl.pairing import Pairing
 from recrawl.urls.folders import folder_keys, folder_of
 
 
@@ -27,7 +31,10 @@ def beside(neighbours, page):
         ("https://a.example/x", "https://a.example/"),
         ("https://a.example/", "https://a.example/"),
         ("https://a.example/index.html", "https://a.example/"),
+        ("https://a.example", "https://a.example/"),
+        ("https://a.example/docs/x#a/b", "https://a.example/docs/"),
         ("https://a.example/item?id=1", "https://a.example/item?"),
+        ("https://a.example?id=1", "https://a.example?"),
         ("https://a.example/a//b", "https://a.example/a//"),
         ("content/en/docs/x.md", "content/en/docs/"),
         ("content/index.md", ""),
@@ -82,6 +89,7 @@ def test_folders_are_what_sets_of_pages_would_be(steps):
             key_of = expected.get(page, 0)
             mates = {other for other, its in expected.items() if its == key_of != 0 and other != page}
             assert beside(neighbours, page) == mates
+        assert neighbours.problems(np.arange(20)) == []
         sizes = [sum(its == k for its in expected.values()) for k in range(1, 5)]
         assert neighbours.memory.numbers[IN_COMPANY] == sum(size for size in sizes if size > 1)
 
@@ -90,8 +98,64 @@ def test_what_was_kept_is_restored():
     neighbours = Neighbours()
     neighbours.join(np.arange(200), np.random.default_rng(0).integers(0, 40, 200).astype(np.uint64))
     neighbours.leave(np.arange(50, 60))
-    again = Neighbours.restored(neighbours.by_page(slice(0, 200)), neighbours.others())
+    again = Neighbours.restored(neighbours.by_page(slice(0, 200)), neighbours.others(0))
     new = np.arange(200, 230)
     for each in (neighbours, again):
         each.join(new, np.arange(1, 31).astype(np.uint64))
+    assert again.problems(np.arange(230)) == neighbours.problems(np.arange(230)) == []
     assert [beside(again, page) for page in range(230)] == [beside(neighbours, page) for page in range(230)]
+
+
+def test_folders_that_all_pages_left_serve_others():
+    neighbours = Neighbours()
+    neighbours.make_room(40, 0)
+    for k in range(2000):
+        ids = np.arange(20) + 20 * (k % 2)
+        neighbours.join(ids, (np.arange(20) // 2 + 10 * k + 1).astype(np.uint64))
+        neighbours.leave((ids + 20) % 40)
+    assert len(neighbours.memory.size) < 200  # 20,000 folders were used
+    assert len(neighbours.memory.keys) <= 256
+    assert neighbours.problems(np.arange(40)) == []
+    assert beside(neighbours, int(ids[0])) == {ids[1]}
+
+
+def test_what_is_wrong_with_folders_is_said():
+    def broken(change):
+        neighbours = Neighbours()
+        neighbours.join(np.arange(6), keys(1, 1, 1, 2, 2, 0))
+        assert neighbours.problems(np.arange(6)) == []
+        change(neighbours.memory)
+        return neighbours.problems(np.arange(6))
+
+    def two_rings(memory):
+        memory.after[:3] = [1, 0, 2]
+
+    def another_size(memory):
+        memory.size[1] = 3
+
+    def another_folder(memory):
+        memory.folder[4] = 0
+
+    def another_first(memory):
+        memory.first[0] = 3
+
+    def another_count(memory):
+        memory.numbers[IN_COMPANY] = 4
+
+    for change in (two_rings, another_size, another_folder, another_first, another_count):
+        assert broken(change), change.__name__
+
+
+@pytest.mark.parametrize("folders", [[1], [-1, 1, 1], [0.5, 1, 1], "abc", [[1, 1, 1]], [1 << 64, 1, 1]])
+def test_folders_of_new_pages_are_checked_before_anything_changes(folders):
+    learner = Learner(2, now=0.0)
+    pairing = Pairing(Scheduler(learner.pages()), learner, neighbours=Neighbours())
+    for call in (
+        lambda: pairing.add(3, 1.0, folders=folders),
+        lambda: pairing.refolder([0, 1], folders if folders != [1] else [1, 2, 3], 1.0),
+    ):
+        with pytest.raises(InputError, match="folders must be"):
+            call()
+    assert len(pairing) == len(pairing.learner) == 2
+    assert pairing.add(3, 1.0, folders=[7, 7, 0]).tolist() == [2, 3, 4]
+    assert beside(pairing.neighbours, 2) == {3}

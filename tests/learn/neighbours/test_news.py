@@ -78,14 +78,15 @@ def test_a_crawl_ends_the_news_of_its_page(neighbours, learner):
     assert neighbours.memory.sums[0, TIME] == 6.0
 
 
-def test_pages_in_flight_are_not_made_staler():
+@pytest.mark.parametrize(("end", "left"), [("crawled", 0.0), ("release", 0.25)])
+def test_news_of_a_page_in_flight_are_gone_if_it_is_fetched_and_count_if_not(end, left):
     scheduler = Scheduler(recrawl.Pages.from_rates(np.ones(3), np.ones(3)))
     held = scheduler.lease(1, 1.0)
-    scheduler.lift(np.arange(3), np.full(3, 0.25))
-    scheduler.crawled(held, 1.0)
+    scheduler.lift_known(np.arange(3), np.full(3, 0.25))
+    getattr(scheduler, end)(held, 1.0)
     jumps = scheduler.columns_of(np.arange(3))["jumps"]
-    assert jumps[held[0]] == 0.0
-    assert sorted(jumps.tolist()) == [0.0, 0.25, 0.25]
+    assert jumps[held[0]] == left
+    assert sorted(jumps.tolist()) == [left, 0.25, 0.25]
 
 
 def together(seed, pages=120, a_folder=12, horizon=400.0, share=1.0):

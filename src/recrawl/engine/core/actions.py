@@ -223,10 +223,14 @@ def signal(
 
 @bare
 def lift(core: Core, ids: Ids, weights: Values, now: float) -> None:
-    """Add to the staleness of pages, but for those in flight: what is said is of before they are fetched."""
+    """Add to the staleness of pages.  For those in flight it counts only if their fetch fails, for it is of before."""
     for k in range(len(ids)):
-        if weights[k] > 0.0 and state_of(core, ids[k]) not in (LEASED, DEAD):
-            signal_one(core, ids[k], weights[k], now)
+        if weights[k] > 0.0:
+            state = state_of(core, ids[k])
+            if state == LEASED:
+                core.numbers[ids[k], JUMPS] += weights[k]
+            elif state != DEAD:
+                signal_one(core, ids[k], weights[k], now)
 
 
 @inner

@@ -50,8 +50,8 @@ def judge(
             before = np.float64(evidence[k])
             evidence[k] = before * KEPT + gain - first
             memory.of_all[c, k] += np.float64(evidence[k]) - before
-    evidence[SPREAD] = evidence[SPREAD] * KEPT + (by_folder - elapsed) ** 2
-    evidence[WATCHED] = evidence[WATCHED] * KEPT + elapsed
+    evidence[SPREAD] = np.float64(evidence[SPREAD]) * KEPT + (by_folder - elapsed) ** 2
+    evidence[WATCHED] = np.float64(evidence[WATCHED]) * KEPT + elapsed
 
 
 @jit

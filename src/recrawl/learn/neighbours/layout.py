@@ -1,4 +1,4 @@
-"""How the memory of neighbours is laid out: 11 bytes a page, 36 a folder, 24 a key, and 252 a host.
+"""How the memory of neighbours is laid out: 11 bytes a page, 24 a folder, 24 to 48 a key, and 252 a host.
 
 Pages of one folder (a directory of a site) are neighbours.  A folder of more than MOST pages counts as several, in the
 order in which its pages came, so that a change that is found costs no more than MOST pages' attention.
@@ -33,9 +33,11 @@ MOST_NEWS = 65535
 # Sums of a folder, and of all.
 NEWS, TIME = range(2)
 """News that pages had when they were crawled, and the time since the crawl before."""
-NUMBERS = 3
+NUMBERS = 4
 IN_COMPANY = 2
 """Pages that have a neighbour."""
+UNUSED = 3
+"""A folder without pages and without a key, -1 for none; it leads to the next one (folders.py)."""
 
 FIRST_SLOTS = 16
 
@@ -47,12 +49,12 @@ class Memory(NamedTuple):
     after: NDArray[np.int32]  # (pages,): the next page of the same folder, round in a ring
     news: NDArray[np.uint16]  # (pages,): since the last crawl, in parts of 1/FINE
     share: NDArray[np.uint8]  # (pages,): as last believed, in steps of 1/STEPS
-    first: NDArray[np.int32]  # (folders,): a page of it, -1 for none
+    first: NDArray[np.int32]  # (folders,): a page of it, below 0 where it has none
     size: NDArray[np.int32]  # (folders,)
     sums: NDArray[np.float64]  # (folders, 2): NEWS and TIME, those of long ago faded
     evidence: NDArray[np.float32]  # (1 + hosts, CLASSES, COLUMNS): of pages of no host, and of each
     of_all: NDArray[np.float64]  # (CLASSES, SHARE_COUNT): the evidence of all hosts
-    numbers: NDArray[np.float64]  # (NUMBERS,): NEWS and TIME of all, and IN_COMPANY
+    numbers: NDArray[np.float64]  # (NUMBERS,): NEWS and TIME of all, IN_COMPANY, UNUSED
     keys: NDArray[np.uint64]  # (slots,): of folders, 0 for none
     named: NDArray[np.int32]  # (slots,): the folder that a new page of that key comes into
 
@@ -64,6 +66,8 @@ FIXED = ("of_all", "numbers")
 
 def empty_memory() -> Memory:
     """No page, no folder."""
+    numbers = np.zeros(NUMBERS)
+    numbers[UNUSED] = -1.0
     return Memory(
         folder=np.zeros(0, dtype=np.int32),
         after=np.zeros(0, dtype=np.int32),
@@ -74,7 +78,7 @@ def empty_memory() -> Memory:
         sums=np.zeros((0, 2)),
         evidence=np.zeros((1, CLASSES, COLUMNS), dtype=np.float32),
         of_all=np.zeros((CLASSES, SHARE_COUNT)),
-        numbers=np.zeros(NUMBERS),
+        numbers=numbers,
         keys=np.zeros(FIRST_SLOTS, dtype=np.uint64),
         named=np.zeros(FIRST_SLOTS, dtype=np.int32),
     )

@@ -8,8 +8,18 @@ from numpy.typing import NDArray
 
 from recrawl import roomy
 from recrawl.arguments import Ids, Values
-from recrawl.learn.neighbours import circle, folders, news
-from recrawl.learn.neighbours.layout import FIXED, MOST, PER_FOLDER, PER_PAGE, STEPS, Memory, empty_memory, with_rows
+from recrawl.learn.neighbours import folders, news, outcomes
+from recrawl.learn.neighbours.layout import (
+    FIRST_SLOTS,
+    FIXED,
+    IN_COMPANY,
+    PER_FOLDER,
+    PER_PAGE,
+    STEPS,
+    Memory,
+    empty_memory,
+    with_rows,
+)
 from recrawl.learn.online.learner import Learner
 
 Keys = NDArray[np.uint64]
@@ -48,32 +58,60 @@ class Neighbours:
         """Put pages into the folders of their keys; they leave those that they were in.  O(1) a page."""
         self.make_room(int(ids.max(initial=-1)) + 1, 0)
         self._memory = with_rows(self._memory, PER_FOLDER, self._folders + len(ids))
-        self._make_slots(self._used + len(ids))
         folders.leave(self._memory, ids)
-        before = self._folders
-        self._folders = int(folders.join(self._memory, ids, keys, before))
-        self._used += self._folders - before  # or fewer, where a folder was full
+        self._make_slots(len(ids))
+        self._folders, new = folders.join(self._memory, ids, keys, self._folders)
+        self._used += new
 
     def leave(self, ids: Ids) -> None:
         """Pages are no more.  O(pages of their folders)."""
         folders.leave(self._memory, ids)
 
-    def _make_slots(self, keys: int) -> None:
-        slots = len(self._memory.keys)
-        if 2 * keys <= slots:
-            return
-        while 2 * keys > slots:
-            slots *= 2
-        old = self._memory
-        self._memory = old._replace(keys=roomy.zeros((slots,), np.uint64), named=roomy.zeros((slots,), np.int32))
-        self._used = int(folders.enter(self._memory, old.keys, old.named))
+    def _make_slots(self, more: int) -> None:
+        """Have room for so many keys more.  At least half of the table is free, and two thirds when it is made."""
+        memory = self._memory
+        if 2 * (self._used + more) > len(memory.keys):
+            in_use = np.count_nonzero((memory.keys != 0) & (memory.size[memory.named] > 0)) if self._folders else 0
+            self._new_table(_slots_for(int(in_use) + more))
+
+    def _new_table(self, slots: int) -> None:
+        keys, named = roomy.zeros((slots,), np.uint64), roomy.zeros((slots,), np.int32)
+        self._used = int(folders.move_keys(self._memory, self._folders, keys, named))
+        self._memory = self._memory._replace(keys=keys, named=named)
 
     def mates(self, ids: Ids) -> Ids:
         """The neighbours of pages."""
-        found = np.empty(MOST * len(ids), dtype=np.int64)
-        return found[: circle.mates(self._memory, ids, found)]
+        found = np.empty(int(self._sizes(ids).sum()), dtype=np.int64)
+        return found[: outcomes.mates(self._memory, ids, found)]
 
-    # -- the circle ----------------------------------------------------------------------------------------------------
+    def changed_by_joining(self, ids: Ids, keys: Keys) -> Ids:
+        """Pages whose entries change when these pages join the folders of these keys."""
+        firsts = np.empty(len(keys), dtype=np.int64)
+        firsts = firsts[: folders.first_pages(self._memory, keys, firsts)]
+        return np.unique(np.concatenate((ids, self.mates(ids), firsts)))
+
+    def _sizes(self, ids: Ids) -> NDArray[np.int32]:
+        folder = self._memory.folder[ids]
+        return np.where(folder >= 0, self._memory.size[np.maximum(folder, 0)], 0) if self._folders else folder * 0
+
+    def problems(self, ids: Ids) -> list[str]:
+        """What is wrong with the folders of pages, in words, if these are all there are."""
+        memory, found = self._memory, []
+        inside = ids[memory.folder[ids] >= 0]
+        counts = np.bincount(memory.folder[inside], minlength=self._folders)
+        if not np.array_equal(counts, memory.size[: self._folders]):
+            found.append("a folder counts its pages wrongly")
+        after = memory.after[inside]
+        if not (np.array_equal(np.sort(after), inside) and (memory.folder[after] == memory.folder[inside]).all()):
+            found.append("the pages of a folder do not lead to each other")
+        else:
+            broken = folders.first_broken(memory, self._folders)
+            found += [f"folder {broken:,} does not lead to all of its pages"] if broken >= 0 else []
+        if memory.numbers[IN_COMPANY] != counts[counts > 1].sum():
+            found.append(f"{counts[counts > 1].sum():,} pages have neighbours, not {memory.numbers[IN_COMPANY]:,.0f}")
+        return found
+
+    # -- outcomes of crawls --------------------------------------------------------------------------------------------
 
     def counted(
         self,
@@ -90,16 +128,16 @@ class Neighbours:
         `alphas`, `kappas`: of all pages, as the engine has them.
         """
         out = np.empty(len(ids))
-        circle.before_learning(self._memory, learner.memory, ids, elapsed, signals, changed, alphas, kappas, out)
+        outcomes.before_learning(self._memory, learner.memory, ids, elapsed, signals, changed, alphas, kappas, out)
         return out
 
     def begin(self, ids: Ids, elapsed: Values) -> None:
         """Pages were crawled and compared, `elapsed` after the crawls before."""
-        circle.after_learning(self._memory, ids, elapsed)
+        outcomes.after_learning(self._memory, ids, elapsed)
 
     def begin_anew(self, ids: Ids) -> None:
         """Pages have copies of now."""
-        circle.forget_news(self._memory, ids)
+        outcomes.forget_news(self._memory, ids)
 
     def believe(self, learner: Learner, ids: Ids, columns: tuple[Values, ...]) -> Values:
         """alpha, kappa, gamma and mu of pages for an engine that is told the news."""
@@ -115,9 +153,9 @@ class Neighbours:
         self, learner: Learner, ids: Ids, at: Values, elapsed: Values, changed: Flags, alphas: Values
     ) -> tuple[Ids, Values]:
         """Changes were found, or not: which pages become staler for it, and by how much."""
-        room = MOST * int(np.count_nonzero(changed))
+        room = int(self._sizes(ids[changed]).sum())
         out, jumps = np.empty(room, dtype=np.int64), np.empty(room)
-        told = circle.tell_all(self._memory, learner.memory, ids, at, elapsed, changed, alphas, out, jumps)
+        told = outcomes.tell_all(self._memory, learner.memory, ids, at, elapsed, changed, alphas, out, jumps)
         return out[:told], jumps[:told]
 
     @property
@@ -131,13 +169,14 @@ class Neighbours:
         """A copy of what is kept of these pages."""
         return {name: getattr(self._memory, name)[which].copy() for name in PER_PAGE}
 
-    def others(self) -> dict[str, NDArray[Any]]:
-        """A copy of what is kept of folders, hosts and all."""
+    def others(self, hosts: int) -> dict[str, NDArray[Any]]:
+        """A copy of what is kept of folders, of the first so many hosts, and of all."""
         memory = self._memory
         kept = {name: getattr(memory, name)[: self._folders].copy() for name in PER_FOLDER}
-        kept |= {name: getattr(memory, name).copy() for name in (*FIXED, "evidence")}
-        used = memory.keys != 0
-        return kept | {"keys": memory.keys[used], "named": memory.named[used]}
+        kept |= {name: getattr(memory, name).copy() for name in FIXED}
+        used = np.flatnonzero(memory.keys)
+        kept |= {"keys": memory.keys[used], "named": memory.named[used]}
+        return kept | {"evidence": memory.evidence[: 1 + hosts].copy()}
 
     @classmethod
     def restored(cls, by_page: Mapping[str, NDArray[Any]], others: Mapping[str, NDArray[Any]]) -> Self:
@@ -150,6 +189,11 @@ class Neighbours:
             getattr(found._memory, name)[: len(by_page[name])] = by_page[name]
         for name in (*PER_FOLDER, *FIXED, "evidence"):
             getattr(found._memory, name)[: len(others[name])] = others[name]
-        found._make_slots(len(others["keys"]))
-        found._used = int(folders.enter(found._memory, others["keys"], others["named"]))
+        found._memory = found._memory._replace(keys=others["keys"], named=others["named"])
+        found._new_table(_slots_for(len(others["keys"])))
         return found
+
+
+def _slots_for(keys: int) -> int:
+    """A power of 2, of which so many keys take a third at most."""
+    return max(FIRST_SLOTS, 1 << max(3 * keys - 1, 0).bit_length())

@@ -133,7 +133,7 @@ def believe(memory: Memory, learned: Learned, ids: Ids, columns: Values) -> None
         steps = int(share * STEPS + 0.5) if share >= LEAST_SHARE else 0
         memory.share[i] = steps
         if steps > 0:
-            _split(memory, learned, i, c, steps / STEPS, columns[:, k])
+            _split(memory, learned, i, c, steps / STEPS, columns[:, k], hushed)
 
 
 @jit
@@ -146,12 +146,12 @@ def _use(page: Values, level: float) -> float:
 
 
 @jit
-def _split(memory: Memory, learned: Learned, i: int, c: int, share: float, page: Values) -> None:
+def _split(memory: Memory, learned: Learned, i: int, c: int, share: float, page: Values, hushed: bool) -> None:
     """Leave to news what is theirs.
 
-    The value function knows signals of one kind.  Where a page has none of its own, news stand for them: with the size
-    that news have by how the folder's time strays from the clock's.  Otherwise importance sees to it that the greatest
-    value stays what it is.
+    The value function knows signals of one kind.  Where pages have hardly any of their own (`hushed`), news stand for
+    them: with the size that news have by how the folder's time strays from the clock's.  Otherwise the first signal of
+    a page must count for what it is, and importance sees to it that the greatest value stays what it is.
     """
     evidence = memory.evidence[wide(learned.host[i]) + 1, c]
     at_once = 0.0
@@ -159,7 +159,7 @@ def _split(memory: Memory, learned: Learned, i: int, c: int, share: float, page:
         at_once = np.float64(evidence[SPREAD]) / np.float64(evidence[WATCHED])
     signalled = -page[2] * math.expm1(-page[1])
     change_rate = page[0] + signalled
-    if at_once > 0.0 and learned.sums[i, SIGNALS] == 0.0 and learned.open[i] == 0.0:
+    if hushed and at_once > 0.0 and learned.sums[i, SIGNALS] == 0.0 and learned.open[i] == 0.0:
         page[1], page[2] = page[0] * share * at_once, 1.0 / at_once
         page[0] *= 1.0 - share
     else:
@@ -182,9 +182,12 @@ def tell(
     folder = wide(memory.folder[i])
     usual, others = usual_news(memory, folder), np.float64(memory.size[folder] - 1)
     j = wide(memory.after[i])
-    while j != i:
+    for _ in range(memory.size[folder] - 1):
         ahead = wide(memory.after[j])
         prefetch_row(memory.after, ahead)
+        prefetch_row(learned.crawled, ahead)
+        prefetch_row(memory.news, ahead)
+        prefetch_row(memory.share, ahead)
         part = min(max((at - learned.crawled[j]) / elapsed, 0.0), 1.0)
         if part > 0.0:
             news = part / others

@@ -197,15 +197,25 @@ class Learner(ByHand):
             again = np.ones(len(given), dtype=np.bool_)
             again[np.unique(given, return_index=True)[1]] = False  # a page's second crawl at this moment
             taken, heard = (np.where(again & (x is None), 0.0, y) for x, y in ((elapsed, taken), (signals, heard)))
-        return self.observe_known(given, taken, heard, found, now, known_level)
+        return self.observe_known(given, taken, taken, heard, found, now, known_level)
 
     def observe_known(
-        self, ids: Ids, elapsed: Array, signals: Array, changed: NDArray[np.bool_], now: float, level: float
+        self,
+        ids: Ids,
+        elapsed: Array,
+        aged: Array,
+        signals: Array,
+        changed: NDArray[np.bool_],
+        now: float,
+        level: float,
     ) -> bool:
-        """`observe`, for a caller that has checked all but the time; a level of NaN where it is not known."""
+        """`observe`, for a caller that has checked all but the time; a level of NaN where it is not known.
+
+        `aged`: elapsed times as the decisions counted them, which are others where neighbours had news.
+        """
         now = self._time(now, float(elapsed.sum()) / max(len(self), 1) if self._memory.numbers[ADRIFT] else 0.0)
         observing.ask_for(self._memory, ids)
-        return bool(observing.observe(self._memory, self._job, ids, elapsed, signals, changed, now, level))
+        return bool(observing.observe(self._memory, self._job, ids, elapsed, aged, signals, changed, now, level))
 
     def signalled(self, ids: ArrayLike, now: float, weights: ArrayLike | None = None) -> None:
         """Signals for these pages (an id may occur several times).  O(1) a signal.

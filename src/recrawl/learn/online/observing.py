@@ -33,9 +33,19 @@ Flags = NDArray[np.bool_]
 
 @jit
 def observe(
-    memory: Memory, job: Job, ids: Ids, elapsed: Array, signals: Array, changed: Flags, now: float, level: float
+    memory: Memory,
+    job: Job,
+    ids: Ids,
+    elapsed: Array,
+    aged: Array,
+    signals: Array,
+    changed: Flags,
+    now: float,
+    level: float,
 ) -> bool:
     """Outcomes of crawls at `now`; `level` is the value pages are crawled at, NaN where the caller does not know.
+
+    `elapsed` is by the clock, `aged` the same as the decisions counted it: another one where neighbours had news.
 
     True where what is expected of all pages has changed: at the first outcomes, at the end of each refresh, and where
     signals broke with their past.
@@ -45,9 +55,9 @@ def observe(
     first = numbers[PACE_KNOWN] == 0.0
     if first:
         _first_pace(memory, elapsed)
-    seen = level if level == level else _mean_value(memory, ids, elapsed, signals)
+    seen = level if level == level else _mean_value(memory, ids, aged, signals)
     for j in range(len(ids)):
-        crawled(memory, ids[j], elapsed[j], signals[j], changed[j], now)
+        crawled(memory, ids[j], elapsed[j], aged[j], signals[j], changed[j], now)
     # as slow as a round is long, and before that the mean so far
     share = min(len(ids) / min(numbers[PAGE_COUNT], numbers[OUTCOMES]), 1.0)
     numbers[CRAWL_LEVEL] += share * (seen - numbers[CRAWL_LEVEL])
@@ -101,12 +111,12 @@ def _first_pace(memory: Memory, elapsed: Array) -> None:
 
 
 @jit
-def _mean_value(memory: Memory, ids: Ids, elapsed: Array, signals: Array) -> float:
+def _mean_value(memory: Memory, ids: Ids, aged: Array, signals: Array) -> float:
     """The mean value at which these pages were crawled, as far as the learner knew."""
     page, total = np.empty(4), 0.0
     for j in range(len(ids)):
         estimate(memory, ids[j], page)
-        x = page[0] * elapsed[j] + page[1] * signals[j]
+        x = page[0] * aged[j] + page[1] * signals[j]
         total += value(x, page[0], page[1], page[2], page[3], 0)
     return total / len(ids)
 

@@ -37,8 +37,11 @@ _GOLDEN = 61.80339887498949
 
 
 @jit
-def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool) -> None:
-    """Page i was crawled `elapsed` after the crawl before, with `signals` in between, and had `changed` or not."""
+def absorb(memory: Memory, i: int, elapsed: float, aged: float, signals: float, changed: bool) -> None:
+    """Page i was crawled `elapsed` after the crawl before, with `signals` in between, and had `changed` or not.
+
+    `aged`: `elapsed` as the decisions counted it.
+    """
     bring(memory, i)
     kept = 2.0 ** (-elapsed / memory.numbers[HALF_LIFE])
     sums, types = memory.sums, memory.types
@@ -50,7 +53,7 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
         expect(memory, i, elapsed, changed)
     new, best = memory.room[0], -math.inf
     for k in range(TYPES):
-        s = types[0, k] * elapsed + types[2, k] * signals
+        s = types[0, k] * aged + types[2, k] * signals
         # 1e-12: a change after no time and no signal is impossible, and says nothing
         gain = math.log(-math.expm1(-s) + 1e-12) if changed else -s
         new[k] = kept * memory.likelihood[i, k] + STEP * gain
@@ -61,13 +64,13 @@ def absorb(memory: Memory, i: int, elapsed: float, signals: float, changed: bool
 
 
 @jit
-def crawled(memory: Memory, i: int, elapsed: float, signals: float, changed: bool, now: float) -> None:
+def crawled(memory: Memory, i: int, elapsed: float, aged: float, signals: float, changed: bool, now: float) -> None:
     """An outcome, and the page's clock starts anew."""
     if due(memory, i, now):
         tick(memory, i, now)
     try_out(memory, i, signals, changed)
-    foresee(memory, i, elapsed, signals, changed)
-    absorb(memory, i, elapsed, signals, changed)
+    foresee(memory, i, aged, signals, changed)
+    absorb(memory, i, elapsed, aged, signals, changed)
     memory.crawled[i] = now
     memory.open[i] = 0.0
     if memory.looks[i] < MOST_LOOKS:

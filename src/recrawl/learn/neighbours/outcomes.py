@@ -88,9 +88,9 @@ def mates(memory: Memory, ids: Ids, out: Ids) -> int:
     """The neighbours of these pages, one behind the other; how many they are."""
     n = 0
     for i in ids:
-        j = wide(memory.after[i])
-        while memory.folder[i] >= 0 and j != i:
+        folder, j = wide(memory.folder[i]), i
+        for _ in range(memory.size[folder] - 1 if folder >= 0 else 0):
+            j = wide(memory.after[j])
             out[n] = j
             n += 1
-            j = wide(memory.after[j])
     return n
