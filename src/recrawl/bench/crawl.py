@@ -6,6 +6,7 @@ which are answered by "not modified".
 """
 
 import asyncio
+import gc
 import math
 import os
 import tempfile
@@ -68,6 +69,8 @@ def _turns(urls: list[str], top: str) -> Iterator[tuple[Turn, Turn, Turn]]:
     with open(listed, "w", encoding="ascii") as file:
         file.write("\n".join(urls))
     for k in range(TURNS):
+        gc.collect()
+        gc.freeze()  # a bare loop by itself would have no kernels that Python's search for garbage goes through
         alone = asyncio.run(bare(urls))
         yield alone, *asyncio.run(whole(listed, len(urls), os.path.join(top, str(k))))
 
