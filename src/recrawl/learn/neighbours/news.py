@@ -39,7 +39,7 @@ from recrawl.learn.neighbours.layout import (
     Memory,
 )
 from recrawl.learn.online.alike import taken_for_alike
-from recrawl.learn.online.layout import CRAWL_LEVEL, PACE, SIGNAL_RATE, SIGNALS
+from recrawl.learn.online.layout import CRAWL_LEVEL, PACE, PAGES, SIGNAL_RATE, SIGNALS
 from recrawl.learn.online.layout import Memory as Learned
 
 Ids = NDArray[np.int64]
@@ -127,7 +127,9 @@ def believe(memory: Memory, learned: Learned, ids: Ids, columns: Values) -> None
         c = class_of(memory, i)
         share = 0.0
         if c > 0:
-            share = share_of(memory, wide(learned.host[i]) + 1, c, hushed and taken_for_alike(learned, i))
+            row = wide(learned.host[i]) + 1
+            alike = hushed and taken_for_alike(learned, i)
+            share = share_of(memory, row, c, learned.watch[row, PAGES], alike)
             if share >= LEAST_SHARE:
                 share *= _use(columns[:, k], numbers[CRAWL_LEVEL])
         steps = int(share * STEPS + 0.5) if share >= LEAST_SHARE else 0

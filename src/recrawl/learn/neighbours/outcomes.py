@@ -7,7 +7,7 @@ from recrawl._jit import jit, wide
 from recrawl.learn.neighbours.judging import judge
 from recrawl.learn.neighbours.layout import STEPS, Memory
 from recrawl.learn.neighbours.news import begin, class_of, counted, folder_time, tell, usual_news
-from recrawl.learn.online.layout import OUTCOMES, PAGE_COUNT
+from recrawl.learn.online.layout import OUTCOMES, PAGE_COUNT, PAGES
 from recrawl.learn.online.layout import Memory as Learned
 
 Ids = NDArray[np.int64]
@@ -46,7 +46,9 @@ def before_learning(
             drift = alphas[i] / (1.0 - np.float64(memory.share[i]) / STEPS)
             jumps = kappas[i] * signals[k] if signals[k] > 0.0 else 0.0
             by_folder = folder_time(memory, i, elapsed[k])
-            judge(memory, wide(learned.host[i]) + 1, c, drift, jumps, elapsed[k], by_folder, changed[k])
+            row = wide(learned.host[i]) + 1
+            pages = learned.watch[row, PAGES]
+            judge(memory, row, c, drift, jumps, elapsed[k], by_folder, changed[k], pages)
 
 
 @jit
