@@ -33,7 +33,8 @@ pages is marked as a bulk edit.
 sitemaps: DIR is a folder of sitemaps, plain or packed with gzip, each with
 the date it was fetched in its name or its folder: 2024-05-01, 20240501 or
 20240501T120000, UTC. A page changed when its lastmod advanced, came when it
-was first listed, and went when it no longer was.
+was first listed, and went when its sitemap no longer listed it. Sitemaps of a
+site must keep their names; they need not be fetched at the same time.
   recrawl dataset sitemaps archive/    (archive/2024-05-01/sitemap.xml, ...)
 
 feeds: DIR is a folder of RSS or Atom feeds, dated in the same way. An entry
