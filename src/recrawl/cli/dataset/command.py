@@ -66,13 +66,14 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     )
     name: Any = parser.add_argument("name", metavar="NAME", help=f"what DIR is: {', '.join(NAMES)}")
     name.words = lambda: NAMES
-    parser.add_argument("folder", metavar="DIR", help="the clone, or the folder with the files")
+    folder: Any = parser.add_argument("folder", metavar="DIR", help="the clone, or the folder with the files")
+    folder.if_missing = "write DIR before --paths, which takes all that follows it for patterns"
     parser.add_argument(
         "--paths",
         metavar="GLOB",
         nargs="+",
         action="extend",
-        help="git: which files are pages; without a slash in any folder ('*.md'), with one from the top on "
+        help="git: which files are pages, after DIR; without a slash in any folder ('*.md'), with one from the top on "
         f"('docs/**/*.md'), with ! not ('!drafts/**') (default: {DOCUMENTS})",
     )
     parser.add_argument("--since", metavar="DATE", help="a history from this date on, such as 2022-01-01 (UTC)")
