@@ -59,6 +59,17 @@ def test_a_folder_may_stand_after_other_options(clone, tmp_path):
     assert main(["dataset", "git", "--paths", "*.md", "--out", str(tmp_path), str(clone)]) == 0
 
 
+def test_a_history_that_policies_cannot_be_run_on_says_why(tmp_path, capsys):
+    repository = Repository(tmp_path / "one")
+    repository.commit(0, {"a.md": "1", "b.md": "1"})
+    assert main(["dataset", "git", str(repository.folder), "--out", str(tmp_path)]) == 0
+    why = "history must last for some time, got one, in which nothing happened after its beginning"
+    assert capsys.readouterr().out.endswith(f"note: it is not for recrawl reproduce real: {why}\n")
+    assert main(["reproduce", "real", "--history", str(tmp_path / "one"), "--out", str(tmp_path / "report")]) == 2
+    assert capsys.readouterr().err == f"recrawl: error: {why}\n"
+    assert not (tmp_path / "report").exists()
+
+
 def test_out_may_be_a_folder(clone, tmp_path):
     assert main(["dataset", "git", str(clone), "--out", str(tmp_path)]) == 0
     assert (tmp_path / "clone.changes.csv.gz").exists()
