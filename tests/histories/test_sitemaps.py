@@ -119,8 +119,17 @@ def test_sitemaps_that_are_fetched_one_after_another_remove_only_their_own_pages
         write(tmp_path, f"2024050{day}T180000/s2.xml", ("b", lastmod))
     made = history_of_sitemaps(str(tmp_path))
     changes = [0.75, 1.75, 2.75, 3.75]
-    assert facts(made) == {"a": (0, None, changes), "gone": (0, 2, []), "b": (0.25, None, changes)}
+    assert facts(made) == {"a": (0, None, changes), "gone": (0, 2, []), "b": (0, None, changes)}
     assert made.notes == ("no change can be seen of 1 page without a lastmod",)
+
+
+def test_pages_of_the_first_round_were_there_at_the_beginning(tmp_path: Path) -> None:
+    write(tmp_path, "20240501T0000/1.xml", ("a", "2020-01-01"))
+    write(tmp_path, "20240501T0600/2.xml", ("b", "2020-01-01"))
+    write(tmp_path, "20240501T1200/1.xml", ("a", "2020-01-01"), ("new", "2020-01-01"))
+    write(tmp_path, "20240501T1800/3.xml", ("c", "2020-01-01"))
+    made = history_of_sitemaps(str(tmp_path))
+    assert {path: created for path, (created, _, _) in facts(made).items()} == {"a": 0, "b": 0, "new": 0.5, "c": 0.75}
 
 
 def test_a_page_that_moves_to_a_sitemap_which_is_fetched_later_stays_the_same(tmp_path: Path) -> None:
@@ -131,7 +140,7 @@ def test_a_page_that_moves_to_a_sitemap_which_is_fetched_later_stays_the_same(tm
     write(tmp_path, "20240503T0000/1.xml", ("a", "2020-01-01"), ("c", "2020-01-01"))
     write(tmp_path, "20240503T0600/2.xml", ("c", "2020-01-01"))
     made = history_of_sitemaps(str(tmp_path))
-    assert facts(made) == {"a": (0, None, []), "b": (0, 2.25, [1.125]), "c": (0.25, None, [])}
+    assert facts(made) == {"a": (0, None, []), "b": (0, 2.25, [1.125]), "c": (0, None, [])}
 
 
 def test_a_sitemap_that_is_fetched_no_more_removes_nothing_and_is_named(tmp_path: Path) -> None:

@@ -22,6 +22,10 @@ class Listings:
         self._longest: dict[str, float] = {}
         """The longest time between two snapshots of a sitemap that has two."""
 
+    def has(self, sitemaps: Iterable[str]) -> bool:
+        """Whether one of them was read before."""
+        return any(sitemap in self._read for sitemap in sitemaps)
+
     def settled(self, sitemaps: Iterable[str]) -> Iterator[tuple[str, float]]:
         """Pages that are gone, now that these sitemaps are read again, and since when."""
         for sitemap in sitemaps:

@@ -1,8 +1,9 @@
 """A history from sitemaps that were fetched again and again: each address they list is a page.
 
 1. A sitemap is known by its path without the date.  All may be fetched at once, or each at a time of its own.
-2. A page is born when it is first listed, and gone when its sitemap no longer lists it, unless another does by the time
-   that one is read again.
+2. A page is born when it is first listed; what is listed on the first day, before a sitemap is read again, was there at
+   the beginning.  A page is gone when its sitemap no longer lists it, unless another does by the time that sitemap is
+   read again.
 3. It changed when its lastmod is later than any before.  The change is dated by lastmod where that lies between the
    snapshot that had it last and this one, otherwise by this one.  Two changes between two snapshots are seen as one.
 4. A lastmod after its snapshot counts as of the snapshot, and once.
@@ -18,14 +19,14 @@ from recrawl.errors import InputError
 from recrawl.histories.archive import Archive, Snapshot, undated
 from recrawl.histories.lastmods import Lastmods
 from recrawl.histories.listings import Listings
-from recrawl.histories.making import Made, Maker, Progress, counted
+from recrawl.histories.making import DAY_S, Made, Maker, Progress, counted
 from recrawl.histories.records import Record
 
 
 def history_of_sitemaps(folder: str, progress: Progress | None = None) -> Made:
     """What happened to the pages that the dated sitemaps in a folder list."""
     archive = Archive(folder, progress)
-    walk = _Walk()
+    walk = _Walk(archive.snapshots[0].moment)
     for snapshot in archive.snapshots:
         for path, name, record in archive.records(snapshot, ("url", "sitemap")):
             walk.listed(path, name, record)
@@ -39,8 +40,10 @@ def history_of_sitemaps(folder: str, progress: Progress | None = None) -> Made:
 class _Walk:
     """Goes through the snapshots and knows which pages are listed."""
 
-    def __init__(self) -> None:
+    def __init__(self, began: float) -> None:
         self.maker = Maker()
+        self._began = began
+        self._first_round = True
         self._lastmods = Lastmods()
         self._listings = Listings()
         self._at: dict[str, int] = {}
@@ -65,6 +68,7 @@ class _Walk:
     def end(self, snapshot: Snapshot) -> None:
         """All files of this snapshot are read."""
         now, sitemaps = snapshot.moment, self._sitemaps()
+        self._first_round &= now < self._began + DAY_S and not self._listings.has(sitemaps)
         self._remove(self._listings.settled(sitemaps))
         for url, lastmod in self._listed.items():
             page = self._at[url] if url in self._at else self._born(url, now)
@@ -115,7 +119,7 @@ class _Walk:
         else:
             self._new += 1
         self._lastmods.born(now)
-        page = self._at[url] = self.maker.born(url, now)
+        page = self._at[url] = self.maker.born(url, self._began if self._first_round else now)
         return page
 
     def _remove(self, gone: Iterable[tuple[str, float]]) -> None:
