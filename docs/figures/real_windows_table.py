@@ -14,9 +14,10 @@ import numpy as np
 from recrawl.histories import History
 from recrawl.histories.files import read_history
 from recrawl.histories.importance import equal, pareto
+from recrawl.histories.last_years import DAYS_A_YEAR
 from recrawl.histories.signals import draw
 from recrawl.real.settings import BUDGETS, MONTH, SIGNALS, WARMUP_SHARE
-from recrawl.real.stage import DAYS_A_YEAR, OF_IMPORTANCE, OF_SAMPLE, OF_SIGNALS, chance
+from recrawl.real.stage import OF_IMPORTANCE, OF_SAMPLE, OF_SIGNALS, chance
 from recrawl.sim import Learning, World, simulate
 from recrawl.sim.coming_and_going import run
 from recrawl.sim.due_loop import nutch_rule, stormcrawler_rule, uniform

@@ -49,6 +49,27 @@ def test_paths_since_and_out_are_honoured(clone, tmp_path, capsys):
     assert history.change_times.round(2).tolist() == [2.52]  # committed at 12:26 of the 17th
 
 
+def test_a_folder_after_the_paths_is_said_to_belong_before_them(clone, capsys):
+    assert main(["dataset", "git", "--paths", "*.md", str(clone)]) == 2
+    expected = "the following arguments are required: DIR; write DIR before --paths, which takes all that follows it"
+    assert capsys.readouterr().err == f"recrawl: error: {expected} for patterns; see 'recrawl dataset --help'\n"
+
+
+def test_a_folder_may_stand_after_other_options(clone, tmp_path):
+    assert main(["dataset", "git", "--paths", "*.md", "--out", str(tmp_path), str(clone)]) == 0
+
+
+def test_a_history_that_policies_cannot_be_run_on_says_why(tmp_path, capsys):
+    repository = Repository(tmp_path / "one")
+    repository.commit(0, {"a.md": "1", "b.md": "1"})
+    assert main(["dataset", "git", str(repository.folder), "--out", str(tmp_path)]) == 0
+    why = "history must last for some time, got one, in which nothing happened after its beginning"
+    assert capsys.readouterr().out.endswith(f"note: it is not for recrawl reproduce real: {why}\n")
+    assert main(["reproduce", "real", "--history", str(tmp_path / "one"), "--out", str(tmp_path / "report")]) == 2
+    assert capsys.readouterr().err == f"recrawl: error: {why}\n"
+    assert not (tmp_path / "report").exists()
+
+
 def test_out_may_be_a_folder(clone, tmp_path):
     assert main(["dataset", "git", str(clone), "--out", str(tmp_path)]) == 0
     assert (tmp_path / "clone.changes.csv.gz").exists()

@@ -148,6 +148,54 @@ def test_times_that_go_back_count_from_the_commit_before(repository: Repository)
     )
 
 
+def raw_commit(repository: Repository, committer: str, files: dict[str, str]) -> None:
+    """A commit with the line of the committer as given, which git itself would not write."""
+    for path, text in files.items():
+        repository.write(path, text)
+    repository.git("add", "-A")
+    lines = [f"tree {repository.git('write-tree')}"]
+    if repository.git("for-each-ref", "refs/heads/main"):
+        lines.append(f"parent {repository.git('rev-parse', 'main')}")
+    lines += ["author a <a@example.org> 1600000000 +0000", f"committer {committer}", "", "x", ""]
+    repository.write("raw", "\n".join(lines))
+    made = repository.git("hash-object", "-t", "commit", "-w", "--literally", "raw")
+    (repository.folder / "raw").unlink()
+    repository.git("update-ref", "refs/heads/main", made)
+
+
+ODD = ["broken", "a <a@b> -5 +0000", "a <a@b> 99999999999999 +0000", "a <a@b> 18446744073709551614 +0000"]
+
+
+@pytest.mark.parametrize("committer", ODD)
+def test_a_time_that_is_no_date_is_that_of_the_commit_before(repository: Repository, committer: str) -> None:
+    repository.commit(0, {"a.md": "1"})
+    repository.commit(2, {"a.md": "2"})
+    raw_commit(repository, committer, {"a.md": "3", "b.md": "1"})
+    repository.commit(5, {"a.md": "4"})
+    made = history_of_git(str(repository.folder))
+    assert facts(made.history) == {"a.md": (0, None, [2, 2, 5]), "b.md": (2, None, [])}
+    assert made.notes == ("1 commit with a time that is no date counts at that of the commit before",)
+
+
+@pytest.mark.parametrize("committer", ODD)
+def test_a_first_time_that_is_no_date_is_that_of_the_next_commit(repository: Repository, committer: str) -> None:
+    raw_commit(repository, committer, {"a.md": "1"})
+    raw_commit(repository, committer, {"a.md": "2"})
+    repository.commit(2, {"a.md": "3"})
+    repository.commit(5, {"a.md": "4"})
+    made = history_of_git(str(repository.folder))
+    assert facts(made.history) == {"a.md": (0, None, [0, 0, 3])}
+    assert made.began == BEGAN + 2 * 86_400
+    assert made.notes == ("2 commits with a time that is no date count at that of the commit before",)
+
+
+def test_a_repository_without_a_time_is_refused(repository: Repository) -> None:
+    raw_commit(repository, ODD[0], {"a.md": "1"})
+    assert refused(repository.folder) == (
+        f"DIR must have commits with a time of the committer, got '{repository.folder}' with none that is a date"
+    )
+
+
 def test_bulk_edits_go_by_commit_and_not_by_moment(repository: Repository) -> None:
     names = [f"{k:03}.md" for k in range(2 * BULK)]
     repository.commit(0, {name: name for name in names})
@@ -202,8 +250,10 @@ def test_settings_of_the_user_make_no_difference(repository: Repository, monkeyp
         "core.quotePath": "true",
         "color.ui": "always",
         "format.pretty": "full",
+        "i18n.logOutputEncoding": "UTF-16",
     }.items():
         repository.git("config", name, value)
+    repository.write(".git/info/grafts", repository.git("rev-parse", "HEAD"))
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_LITERAL_PATHSPECS", "1")
     assert got(repository) == expected == {"moved.md": (0, None, [5]), "b.md": (0, None, [])}
@@ -257,9 +307,23 @@ def test_a_shallow_clone_is_refused_with_the_way_out(repository: Repository) -> 
 def test_no_pages_says_what_there_is(repository: Repository) -> None:
     repository.commit(0, {"a.py": "1", "b.py": "1", "c.toml": "1"})
     assert refused(repository.folder, "*.md", "docs/") == (
-        "--paths must match files of the repository, got *.md docs/, which none ever did; "
+        "--paths must match files of the repository, got '*.md' 'docs/', which none ever did; "
         "its most common files are *.py, *.toml"
     )
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["../x"], "--paths must stay inside the repository, got '../x'; patterns begin at its top folder"),
+        (["*.md", "!docs/../../x"], "--paths must stay inside the repository, got '!docs/../../x'; patterns begin"),
+        (["!*.md"], "--paths must have a pattern without !, got '!*.md' alone, which only leaves out; say what is"),
+        ([""], "--paths must match files of the repository, got '', which none ever did; its most common files are"),
+    ],
+)
+def test_patterns_that_can_match_nothing_say_why(repository: Repository, paths: list[str], expected: str) -> None:
+    repository.commit(0, {"a.md": "1"})
+    assert refused(repository.folder, *paths).startswith(expected)
 
 
 def partial(repository: Repository, how: str) -> Path:
@@ -293,6 +357,16 @@ def test_a_damaged_repository_says_what_git_says(repository: Repository) -> None
     (repository.folder / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
     assert "git log failed" in refused(repository.folder)
     assert "fsck" in refused(repository.folder)
+
+
+def test_a_repository_without_one_of_its_commits_says_what_git_says(repository: Repository) -> None:
+    repository.commit(0, {"a.md": "1"})
+    repository.commit(1, {"a.md": "2"})
+    commit = repository.git("rev-parse", "HEAD~")
+    (repository.folder / ".git" / "objects" / commit[:2] / commit[2:]).unlink()
+    told = refused(repository.folder)
+    assert told.startswith(f"git rev-list failed in '{repository.folder}': error: Could not read {commit}")
+    assert told.endswith(f"; run: git -C {repository.folder} fsck")
 
 
 def test_git_ends_when_the_reader_does(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,7 +104,94 @@ def test_a_page_of_another_kind_in_place_of_a_sitemap_removes_nothing(tmp_path: 
     (tmp_path / "2024-05-02.xml").write_text("<html><body>503</body></html>")
     made = history_of_sitemaps(str(tmp_path))
     assert facts(made) == {"a": (0, None, [])}
-    assert made.notes[0] == "passed over 1 snapshot without any page; none counts as gone by that"
+    assert made.notes[0] == "passed over 1 file without any page; none counts as gone by that"
+
+
+def write(folder: Path, path: str, *pages: tuple[str, str | None]) -> None:
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (folder / path).write_text(sitemap(*pages))
+
+
+def test_sitemaps_that_are_fetched_one_after_another_remove_only_their_own_pages(tmp_path: Path) -> None:
+    for day in range(1, 6):
+        lastmod = f"2024-05-0{day}T06:00:00Z"
+        write(tmp_path, f"2024050{day}T120000/s1.xml", ("a", lastmod), *[("gone", None)] * (day < 3))
+        write(tmp_path, f"2024050{day}T180000/s2.xml", ("b", lastmod))
+    made = history_of_sitemaps(str(tmp_path))
+    changes = [0.75, 1.75, 2.75, 3.75]
+    assert facts(made) == {"a": (0, None, changes), "gone": (0, 2, []), "b": (0, None, changes)}
+    assert made.notes == ("no change can be seen of 1 page without a lastmod",)
+
+
+def test_pages_of_the_first_round_were_there_at_the_beginning(tmp_path: Path) -> None:
+    write(tmp_path, "20240501T0000/1.xml", ("a", "2020-01-01"))
+    write(tmp_path, "20240501T0600/2.xml", ("b", "2020-01-01"))
+    write(tmp_path, "20240501T1200/1.xml", ("a", "2020-01-01"), ("new", "2020-01-01"))
+    write(tmp_path, "20240501T1800/3.xml", ("c", "2020-01-01"))
+    made = history_of_sitemaps(str(tmp_path))
+    assert {path: created for path, (created, _, _) in facts(made).items()} == {"a": 0, "b": 0, "new": 0.5, "c": 0.75}
+
+
+def test_a_page_that_moves_to_a_sitemap_which_is_fetched_later_stays_the_same(tmp_path: Path) -> None:
+    write(tmp_path, "20240501T0000/1.xml", ("a", "2020-01-01"), ("b", "2020-01-01"))
+    write(tmp_path, "20240501T0600/2.xml", ("c", "2020-01-01"))
+    write(tmp_path, "20240502T0000/1.xml", ("a", "2020-01-01"))
+    write(tmp_path, "20240502T0600/2.xml", ("b", "2024-05-02T03:00:00Z"), ("c", "2020-01-01"))
+    write(tmp_path, "20240503T0000/1.xml", ("a", "2020-01-01"), ("c", "2020-01-01"))
+    write(tmp_path, "20240503T0600/2.xml", ("c", "2020-01-01"))
+    made = history_of_sitemaps(str(tmp_path))
+    assert facts(made) == {"a": (0, None, []), "b": (0, 2.25, [1.125]), "c": (0, None, [])}
+
+
+def test_a_sitemap_that_is_fetched_no_more_removes_nothing_and_is_named(tmp_path: Path) -> None:
+    for day in range(1, 7):
+        write(tmp_path, f"2024-05-0{day}/1.xml", ("a", "2020-01-01"))
+        if day < 3:
+            write(tmp_path, f"2024-05-0{day}/2.xml", ("b", "2020-01-01"))
+    made = history_of_sitemaps(str(tmp_path))
+    assert facts(made) == {"a": (0, None, []), "b": (0, None, [])}
+    (note,) = made.notes
+    assert note == (
+        "1 sitemap had no more snapshots with pages towards the end, the last being 2024-05-02/2.xml: pages listed "
+        "there count as still there"
+    )
+
+
+def test_two_sitemaps_of_one_name_are_noticed(tmp_path: Path) -> None:
+    for day in range(1, 4):
+        write(tmp_path, f"2024050{day}T0000/sitemap.xml", ("a", "2020-01-01"))
+        write(tmp_path, f"2024050{day}T1200/sitemap.xml", ("b", "2020-01-01"))
+    made = history_of_sitemaps(str(tmp_path))
+    assert len(made.history) == 6
+    (note,) = made.notes
+    assert note == (
+        "2 of 2 pages went and came again; files whose paths are the same but for the date must be snapshots of one "
+        "sitemap"
+    )
+
+
+def test_a_lastmod_in_the_future_counts_once_and_keeps_no_change_from_being_seen(tmp_path: Path) -> None:
+    for day in range(1, 7):
+        write(
+            tmp_path,
+            f"2024-05-0{day}.xml",
+            ("once", "2999-01-01" if day == 2 else f"2024-05-0{day}"),
+            ("always", "2999-01-01"),
+            ("announced", "2024-05-04" if day > 1 else "2024-05-01"),
+            ("evening", "2024-05-01T20:00:00Z" if day == 1 else "2024-05-02"),
+        )
+    made = history_of_sitemaps(str(tmp_path))
+    assert facts(made) == {
+        "once": (0, None, [1, 2, 3, 4, 5]),
+        "always": (0, None, []),
+        "announced": (0, None, [1]),
+        "evening": (0, None, [1]),
+    }
+    (note,) = made.notes
+    assert note == (
+        "3 lastmods after the day of the snapshot, up to 2999-01-01: such a date counts once, at the time of the "
+        "snapshot"
+    )
 
 
 def test_a_lastmod_that_is_no_date_is_counted(tmp_path: Path) -> None:

@@ -54,6 +54,13 @@ def test_bandwidth_beyond_the_ladder_is_said_to_be_more() -> None:
     assert str(found.need(CELL, UNIFORM)) == "> ×2"
 
 
+def test_bandwidth_below_the_ladder_is_said_to_be_at_most_that() -> None:
+    found = scores({(UNIFORM, SHIPPED, 0.25): 0.9, (UNIFORM, SHIPPED, 1.0): 0.9, (OURS, "", 1.0): 0.9})
+    assert str(found.need(CELL, UNIFORM)) == "≤ ×0.25"
+    found = scores({(UNIFORM, SHIPPED, 1.0): 0.9, (OURS, "", 1.0): 0.9})
+    assert str(found.need(CELL, UNIFORM)) == "×1"
+
+
 def test_any_rival_is_the_best_of_all() -> None:
     assert table().score(CELL, ANY_RIVAL).constants == "others"
 
@@ -72,6 +79,12 @@ def test_differences_are_paired() -> None:
     drawn = Resampling(100, np.random.default_rng(2))
     both = drawn.means(np.vstack((fresh, fresh - 0.1)), np.ones(100))
     assert np.ptp(both[0] - both[1]) < 1e-12
+
+
+def test_samples_in_which_no_page_counts_are_left_out() -> None:
+    drawn = Resampling(2, np.random.default_rng(0)).means(np.array([[0.5, 0.7]]), np.array([1.0, 0.0]))
+    assert drawn.shape[1] == pytest.approx(750, abs=75)  # three of four have the first page; 5.5 standard deviations
+    assert drawn == pytest.approx(0.5)
 
 
 def test_constants_have_names_of_their_own() -> None:

@@ -50,7 +50,14 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}; see '{self.prog} --help'")
+        raise InputError(f"{message}{self._remedy(message)}; see '{self.prog} --help'")
+
+    def _remedy(self, message: str) -> str:
+        """What to do about an argument that is missing, where it has a word to say on that: `if_missing`."""
+        _, required, names = message.partition("arguments are required: ")
+        missing = names.split(", ") if required else ()
+        told = (getattr(action, "if_missing", None) for action in self._actions if action.metavar in missing)
+        return "".join(f"; {word}" for word in told if word)
 
 
 def command_line() -> argparse.ArgumentParser:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 
 from recrawl.errors import InputError
-from recrawl.histories.making import Made, Maker, Progress, counted
+from recrawl.histories.making import DAY_S, Made, Maker, Progress, counted
 from recrawl.histories.records import BrokenError, Record, records
 
 SUFFIXES = (".xml", ".rss", ".atom", ".rdf")
@@ -104,24 +104,33 @@ def moment_in(path: str) -> float | None:
     >>> moment_in("1970-01-02/a.xml"), moment_in("a-19700102T000010Z.xml"), moment_in("sitemap-12.xml")
     (86400.0, 86410.0, None)
     """
-    for match in _DATE.finditer(path):
-        year, _, month, day, hour, minute, second, short_hour, short_minute = match.groups()
-        clock = time(int(hour or short_hour or 0), int(minute or short_minute or 0), int(second or 0))
-        try:
-            moment = datetime.combine(date(int(year), int(month), int(day)), clock, UTC)
-        except ValueError:  # February 30
-            continue
-        return moment.timestamp()
-    return None
+    moments = map(_moment, _DATE.finditer(path))
+    return next((moment for moment in moments if moment is not None), None)
 
 
 def undated(path: str) -> str:
-    """The path without its date: what the file is called in every snapshot.
+    """The path without its date, and without that of the file again: what the file is called in every snapshot.
 
-    >>> undated("2024-05-01/news.xml") == undated("2024-05-02/news.xml")
+    >>> undated("2024-05-01/news.xml") == undated("2024-05-02/news.xml.gz")
+    True
+    >>> undated("20240501T1200/20240501.xml") == undated("20240502T1200/20240502.xml")
+    True
+    >>> undated("20240501/posts-20240430.xml") == undated("20240502/posts-20240430.xml")
     True
     """
-    return _DATE.sub("", path, count=1)
+    path = path.removesuffix(".gz")
+    day = (moment_in(path) or 0.0) // DAY_S
+    return _DATE.sub(lambda found: "" if (_moment(found) or 0.0) // DAY_S == day else found[0], path)
+
+
+def _moment(found: re.Match[str]) -> float | None:
+    """Seconds since 1970; None for February 30."""
+    year, _, month, day, hour, minute, second, short_hour, short_minute = found.groups()
+    clock = time(int(hour or short_hour or 0), int(minute or short_minute or 0), int(second or 0))
+    try:
+        return datetime.combine(date(int(year), int(month), int(day)), clock, UTC).timestamp()
+    except ValueError:
+        return None
 
 
 def _files(folder: str) -> Iterator[str]:

@@ -5,6 +5,7 @@ external diff or prompt, and no protocol over which a clone that lacks objects c
 """
 
 import os
+import shlex
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
@@ -24,18 +25,23 @@ _SAFE = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_NO_LAZY_FETCH": "1",
+    "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),  # git gives advice on one that it can open
     "GIT_ALLOW_PROTOCOL": "none",  # the same for git before 2.44
     "LC_ALL": "C",
 }
 _LOG = (
     "--first-parent -m --sparse --reverse --raw -z --no-abbrev --no-ext-diff --no-textconv --no-color --no-notes "
-    f"--no-relative --no-show-signature -O{os.devnull} -l{RENAME_LIMIT}"
+    f"--no-relative --no-show-signature --encoding=UTF-8 -O{os.devnull} -l{RENAME_LIMIT}"
 ).split()
 _CONFIG = [
     *("-c", "log.diffMerges=first-parent"),
     *("-c", "log.follow=false"),
     *("-c", "log.showRoot=true"),
 ]
+_MARK = "@"
+"""Begins what the log says of a commit: git writes nothing at all for a time that it cannot read."""
+_LATEST = 253_402_300_799
+"""The last second of the year 9999, after which there are no dates."""
 _CHUNK = 1 << 16
 
 
@@ -57,9 +63,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Commit:
-    """Begins the entries of a commit; the time is that of its committer, in seconds since 1970."""
+    """Begins the entries of a commit; the time is that of its committer, in seconds since 1970, if it is one."""
 
-    time: int
+    time: int | None
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class Clone:
         if clone.ask("rev-parse", "--is-shallow-repository") == "true":
             raise InputError(
                 f"DIR must have its whole history, got the shallow clone {folder!r}; "
-                f"run: git -C {folder} fetch --unshallow",
+                f"run: git -C {shlex.quote(folder)} fetch --unshallow",
                 argument="clone",
             )
         if clone.asked("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode:
@@ -97,7 +103,7 @@ class Clone:
         """What git answers, without the line end; refused with git's own words where it fails."""
         done = self.asked(*arguments)
         if done.returncode:
-            raise InputError(f"git {arguments[0]} failed in {self.folder!r}: {_first_line(done.stderr)}", "clone")
+            raise self._failed(arguments[0], done.stderr)
         return done.stdout.decode(errors="surrogateescape").rstrip("\n")
 
     def asked(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
@@ -112,7 +118,7 @@ class Clone:
     def log(self, pathspecs: Sequence[str]) -> Generator[Commit | Entry, None, None]:
         """Every commit of the first-parent line, oldest first, each followed by what it did to the files asked for."""
         renames = "-M100%" if self.exact else "-M"
-        command = self._command(*_CONFIG, "log", *_LOG, renames, "--format=%ct", "HEAD", "--", *pathspecs)
+        command = self._command(*_CONFIG, "log", *_LOG, renames, f"--format={_MARK}%ct", "HEAD", "--", *pathspecs)
         with tempfile.TemporaryFile() as errors:
             with _git_is_there():
                 process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, env=_environment())
@@ -125,8 +131,11 @@ class Clone:
                     raise
             if process.returncode:
                 errors.seek(0)
-                message = f"git log failed in {self.folder!r}: {_first_line(errors.read())}"
-                raise InputError(f"{message}; run: git -C {self.folder} fsck", argument="clone")
+                raise self._failed("log", errors.read())
+
+    def _failed(self, command: str, told: bytes) -> InputError:
+        advice = f"run: git -C {shlex.quote(self.folder)} fsck"
+        return InputError(f"git {command} failed in {self.folder!r}: {_first_line(told)}; {advice}", "clone")
 
     def _command(self, *arguments: str) -> list[str]:
         return ["git", "-C", self.folder, "--no-pager", *arguments]
@@ -195,13 +204,18 @@ def _tokens(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def _entries(tokens: Iterator[bytes]) -> Iterator[Commit | Entry]:
-    """``TIME``, then ``:MODE MODE BLOB BLOB STATUS`` and one path, or two where the status has two."""
+    """``@TIME``, then ``:MODE MODE BLOB BLOB STATUS`` and one path, or two where the status has two."""
     for token in tokens:
-        head = token.strip(b"\n")
-        if head.startswith(b":"):
-            old_mode, new_mode, old_blob, new_blob, status = head[1:].decode("ascii").split(" ")
+        head = token.strip(b"\n").decode("ascii")
+        if head.startswith(":"):
+            old_mode, new_mode, old_blob, new_blob, status = head[1:].split(" ")
             old = next(tokens)
             path = next(tokens) if status[0] in "RC" else old
             yield Entry(status[0], old_mode, new_mode, old_blob, new_blob, old, path)
-        elif head:
-            yield Commit(int(head))
+        elif head.startswith(_MARK):
+            yield Commit(_time(head.removeprefix(_MARK)))
+
+
+def _time(text: str) -> int | None:
+    """None for what is no time, and for one that is no date."""
+    return int(text) if text.isdigit() and int(text) <= _LATEST else None

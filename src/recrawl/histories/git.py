@@ -1,7 +1,8 @@
 """A history from a git repository: each file is a page.
 
 1. The commits are those of the first-parent line: what its main branch showed, merges as one step.
-2. A change goes live at the time of the committer.  Where that goes back, the commit counts from the one before it on.
+2. A change goes live at the time of the committer.  Where that goes back, or is no date, the commit counts from the one
+   before it on; the first commits from the first one on that has a date.
 3. A page is born with its file and gone with it.  Neither is a change.
 4. A file that is renamed stays the same page; it changes if its contents do.  Git finds renames by likeness (-M).
 5. Only contents count: a change of mode is none, and links and submodules are no pages.
@@ -10,11 +11,13 @@
 """
 
 import os
+import posixpath
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import chain
 
 from recrawl.errors import InputError
 from recrawl.histories.clone import RENAME_LIMIT, Clone, Commit, Entry
@@ -28,15 +31,17 @@ _SUFFIX = re.compile(r"\*[^/*?\[\\]+")
 
 def history_of_git(clone: str, paths: Sequence[str] = (), progress: Progress | None = None) -> Made:
     """What happened to the files of a clone whose paths match one of the patterns (DOCUMENTS where there is none)."""
-    repository = Clone.opened(clone)
     patterns = tuple(paths) or DOCUMENTS
-    walk = _Walk()
+    _check(patterns)
+    repository = Clone.opened(clone)
     commits, total = 0, repository.count()
     with closing(repository.log([*map(pathspec, patterns)])) as log:
-        for step in log:
+        began, steps = _with_first_time(repository, log)
+        walk = _Walk(began)
+        for step in steps:
             if isinstance(step, Commit):
                 walk.end_commit()
-                walk.begin_commit(float(step.time))
+                walk.begin_commit(step.time)
                 commits += 1
                 if progress is not None:
                     progress(commits, total)
@@ -46,7 +51,7 @@ def history_of_git(clone: str, paths: Sequence[str] = (), progress: Progress | N
     if not len(walk.maker):
         raise InputError(_no_pages(repository, patterns), argument="paths")
     name = os.path.basename(os.path.realpath(clone)).removesuffix(".git") or "history"
-    return Made(walk.maker.history(name, walk.began), walk.began, tuple(_notes(repository, walk)))
+    return Made(walk.maker.history(name, began), began, tuple(_notes(repository, walk)))
 
 
 def pathspec(pattern: str) -> str:
@@ -65,26 +70,54 @@ def pathspec(pattern: str) -> str:
     return f":({out + ',' if out else ''}glob){pattern.removeprefix('/')}"
 
 
+def _check(patterns: Sequence[str]) -> None:
+    """Refuse what git would refuse without saying why, or take for all other files."""
+    for pattern in patterns:
+        if posixpath.normpath(pattern.removeprefix("!").lstrip("/")).split("/")[0] == "..":
+            raise InputError(
+                f"--paths must stay inside the repository, got {pattern!r}; patterns begin at its top folder",
+                argument="paths",
+            )
+    if all(pattern.startswith("!") for pattern in patterns):
+        raise InputError(
+            f"--paths must have a pattern without !, got {_quoted(patterns)} alone, which only leaves out; "
+            "say what is a page, too, such as '*.md'",
+            argument="paths",
+        )
+
+
+def _with_first_time(clone: Clone, log: Iterator[Commit | Entry]) -> tuple[float, Iterator[Commit | Entry]]:
+    """The first time that is a date, and the whole log."""
+    held: list[Commit | Entry] = []
+    for step in log:
+        held.append(step)
+        if isinstance(step, Commit) and step.time is not None:
+            return float(step.time), chain(held, log)
+    message = f"DIR must have commits with a time of the committer, got {clone.folder!r} with none that is a date"
+    raise InputError(message, argument="clone")
+
+
 @dataclass
 class _Walk:
     """Goes through the commits and knows which page is at which path."""
 
+    now: float
     maker: Maker = field(default_factory=Maker)
-    began: float = float("nan")
+    undated: int = 0
     back: int = 0
     furthest_back: float = 0.0
     too_many: int = 0
-    _now: float = float("-inf")
     _at: dict[bytes, int] = field(default_factory=dict)
     _entries: list[Entry] = field(default_factory=list)
 
-    def begin_commit(self, time: float) -> None:
-        if time < self._now:
+    def begin_commit(self, time: int | None) -> None:
+        if time is None:
+            self.undated += 1
+        elif time < self.now:
             self.back += 1
-            self.furthest_back = max(self.furthest_back, self._now - time)
-        elif self._now == float("-inf"):
-            self.began = time
-        self._now = max(self._now, time)
+            self.furthest_back = max(self.furthest_back, self.now - time)
+        else:
+            self.now = float(time)
 
     def entry(self, entry: Entry) -> None:
         self._entries.append(entry)
@@ -99,7 +132,7 @@ class _Walk:
             if _is_file(entry.new_mode):
                 self._there(entry, leaving)
         for page in leaving.values():
-            self.maker.gone(page, self._now)
+            self.maker.gone(page, self.now)
         self.maker.together()
         self._count_unlooked()
         self._entries.clear()
@@ -107,13 +140,13 @@ class _Walk:
     def _there(self, entry: Entry, leaving: dict[bytes, int]) -> None:
         page = leaving.pop(entry.old, None) if entry.status == "R" else self._at.get(entry.path)
         if page is None:
-            self._at[entry.path] = self.maker.born(_text(entry.path), self._now)
+            self._at[entry.path] = self.maker.born(_text(entry.path), self.now)
             return
         if entry.old != entry.path:
             self._at[entry.path] = page
             self.maker.moved(page, _text(entry.path))
         if entry.old_blob != entry.new_blob:
-            self.maker.changed(page, self._now)
+            self.maker.changed(page, self.now)
 
     def _count_unlooked(self) -> None:
         """Count commits with more files moved than git compares."""
@@ -137,6 +170,11 @@ def _notes(clone: Clone, walk: _Walk) -> list[str]:
             f"{counted(walk.back, 'commit')} with a time before that of an earlier one {count} from the earlier one on "
             f"(up to {walk.furthest_back / DAY_S:.3g} days back)"
         )
+    if walk.undated:
+        count = "counts" if walk.undated == 1 else "count"
+        notes.append(
+            f"{counted(walk.undated, 'commit')} with a time that is no date {count} at that of the commit before"
+        )
     if clone.exact:
         notes.append(
             "this is a partial clone without the contents of files: a file renamed and edited in one commit counts as "
@@ -156,4 +194,8 @@ def _no_pages(clone: Clone, patterns: Sequence[str]) -> str:
     ends.pop("", None)
     common = ", ".join(f"*{end}" for end, _ in ends.most_common(3))
     there = f"; its most common files are {common}" if common else ""
-    return f"--paths must match files of the repository, got {' '.join(patterns)}, which none ever did{there}"
+    return f"--paths must match files of the repository, got {_quoted(patterns)}, which none ever did{there}"
+
+
+def _quoted(patterns: Sequence[str]) -> str:
+    return " ".join(map(repr, patterns))

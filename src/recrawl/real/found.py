@@ -35,15 +35,21 @@ class Cell:
 
 @dataclass(frozen=True)
 class Need:
-    """The crawls a rival needs for our freshness, over ours: with 95% limits; inf: more than was tried, `most`."""
+    """The crawls a rival needs for our freshness, over ours: with 95% limits; inf: more than was tried, `most`.
+
+    Fewer than `least` were not tried either.
+    """
 
     times: float
     low: float
     high: float
+    least: float
     most: float
 
     def __str__(self) -> str:
-        return f"×{self.times:.3g}" if isfinite(self.times) else f"> ×{self.most:.3g}"
+        if not isfinite(self.times):
+            return f"> ×{self.most:.3g}"
+        return f"{'≤ ' if self.times <= self.least < 1.0 else ''}×{self.times:.3g}"
 
 
 class Found:
@@ -112,6 +118,7 @@ class Found:
             _budget_for(float(stale[0]), stale[1:], ladder) / cell.budget,
             float(low),
             float(high),
+            ladder[0] / cell.budget,
             ladder[-1] / cell.budget,
         )
 

@@ -1,6 +1,7 @@
 """The report: what was run, the table, the pictures, and what does not speak for us."""
 
 from collections.abc import Sequence
+from math import inf, isfinite, isnan
 from pathlib import Path
 
 import numpy as np
@@ -175,13 +176,17 @@ def freshness_table(found: Found, cells: Sequence[Cell]) -> Table:
     for cell in cells:
         got = [_share(found.freshness(cell, name).mean, name) for name in policies]
         error = found.lead(cell, best_rival(found, cell)).standard_error
-        rows.append([stage(cell.setting).history.name, f"{cell.budget:g}", *got, f"±{error:.3f}"])
+        rows.append([stage(cell.setting).history.name, f"{cell.budget:g}", *got, _error(error)])
     return Table(head, rows)
 
 
 def _share(value: float, policy: str) -> str:
-    text = f"{value:.3f}".removeprefix("0")
+    text = f"{value:.3f}".removeprefix("0") if isfinite(value) else "-"
     return f"**{text}**" if policy == OURS else text
+
+
+def _error(value: float) -> str:
+    return f"±{value:.3f}" if isfinite(value) else "-"
 
 
 def best_rival(found: Found, cell: Cell) -> str:
@@ -230,7 +235,9 @@ def bandwidth_table(found: Found, cells: Sequence[Cell]) -> Table:
 
 
 def _limit(value: float) -> str:
-    return f"{value:.3g}" if value < np.inf else "more"
+    if isnan(value):
+        return "-"
+    return f"{value:.3g}" if value < inf else "more"
 
 
 def _other_cells(found: Found) -> list[Block]:

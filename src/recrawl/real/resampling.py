@@ -23,8 +23,13 @@ class Resampling:
         self._counts: Times = drawn.astype(np.float64)
 
     def means(self, fresh: Times, weights: Times) -> Times:
-        """Weighted mean of each row of `fresh` (policies by pages) in each sample: policies by samples."""
-        return np.asarray((fresh * weights) @ self._counts.T / (self._counts @ weights))
+        """Weighted mean of each row of `fresh` (policies by pages) in each sample: policies by samples.
+
+        A sample in which nothing counts, as of few pages that are all gone early, is left out.
+        """
+        total = self._counts @ weights
+        counts = self._counts if total.all() else self._counts[total > 0.0]
+        return np.asarray((fresh * weights) @ counts.T / total[total > 0.0])
 
 
 def weighted_mean(fresh: Times, weights: Times) -> float:

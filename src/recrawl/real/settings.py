@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from recrawl.errors import InputError
+from recrawl.histories import last_years
 from recrawl.histories.signals import Quality
 from recrawl.sim.workers import check_workers
 
@@ -24,7 +25,8 @@ SIGNALS: dict[str, Quality | None] = {
 MAIN_IMPORTANCE, MAIN_SIGNALS = "pareto", "fair"
 """The cells that are shown first."""
 
-PAGES, QUICK_PAGES, YEARS = 2_000, 800, 4.0
+PAGES, QUICK_PAGES = 2_000, 800
+YEARS = last_years.YEARS
 WARMUP_SHARE = 0.25
 """Nothing is measured in this first part of a history: everybody has it to find out about the pages."""
 DISCOVERY_DAYS = 1.0

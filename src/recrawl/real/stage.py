@@ -5,18 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recrawl.errors import InputError
 from recrawl.histories import History, shipped
 from recrawl.histories.files import read_history
 from recrawl.histories.importance import equal, pareto
+from recrawl.histories.last_years import check_last_years, last_years
 from recrawl.histories.signals import Signals, draw
 from recrawl.real.settings import DISCOVERY_DAYS, MONTH, SIGNALS, WARMUP_SHARE, Setting
 from recrawl.sim.events import Times
 from recrawl.sim.histories import world_of
 from recrawl.sim.presence import Presence
 from recrawl.sim.world import World
-
-DAYS_A_YEAR = 365.25
 
 # Each use of chance has a stream of its own, a child of the seed.
 OF_SAMPLE, OF_IMPORTANCE, OF_SIGNALS, OF_RESAMPLING = range(4)
@@ -58,15 +56,10 @@ def _read(stem: str | None) -> History:
 @cache
 def stage(setting: Setting) -> Stage:
     """Read, cut and sample a history."""
-    whole = _read(setting.stem).last(setting.years * DAYS_A_YEAR)
-    chosen = whole if setting.moving else whole.alive_throughout()
+    chosen = last_years(_read(setting.stem), setting.years, setting.moving)
     history = chosen.sample(setting.pages, chance(setting.seed, OF_SAMPLE))
-    if len(history) < 2:
-        raise InputError(
-            f"history must have two pages or more that are there throughout its last {setting.years:g} years, "
-            f"got {len(history)} in {whole.name}; --years makes it shorter",
-            argument="history",
-        )
+    if not setting.moving:
+        check_last_years(history, setting.years)
     importance = {"equal": equal(history), "pareto": pareto(history, chance(setting.seed, OF_IMPORTANCE))}
     days = np.minimum(history.removed, history.end) - history.created
     return Stage(history, importance, float(days.sum()) / history.end)

@@ -11,7 +11,7 @@ from recrawl.learn import Learner
 from recrawl.learn.neighbours.layout import IN_COMPANY, MOST
 from recrawl.learn.neighbours.neighbours import Neighbours
 from recrawl.pairing import Pairing
-from recrawl.urls.folders import folder_keys, folder_of
+from recrawl.urls.folders import folder_ids, folder_keys, folder_of
 
 
 def keys(*names):
@@ -36,7 +36,15 @@ def beside(neighbours, page):
         ("https://a.example/item?id=1", "https://a.example/item?"),
         ("https://a.example?id=1", "https://a.example?"),
         ("https://a.example/a//b", "https://a.example/a//"),
+        ("HTTPS://a.example/docs/x?y#z", "HTTPS://a.example/docs/x?"),
         ("content/en/docs/x.md", "content/en/docs/"),
+        ("content/en/docs/x.md#2", "content/en/docs/"),
+        ("content/index.md#3", ""),
+        ("lang/c#/a.md", "lang/c#/"),
+        ("lang/c#/a.md#2", "lang/c#/"),
+        ("q?a/b.md", "q?a/"),
+        ("why?.md", ""),
+        ("#2", ""),
         ("content/index.md", ""),
         ("x.md", ""),
         ("", ""),
@@ -44,6 +52,13 @@ def beside(neighbours, page):
 )
 def test_the_folder_of_a_page(page, folder):
     assert folder_of(page) == folder
+
+
+def test_paths_have_the_folders_of_their_directories():
+    paths = ["lang/c#/a.md", "lang/c#/b.md", "lang/a.md", "lang/a.md#2", "q?a/b.md", "q?b/b.md"]
+    assert folder_ids(paths).tolist() == [1, 1, 0, 0, 2, 3]
+    keys = folder_keys(paths).tolist()
+    assert [keys.index(key) for key in keys] == [0, 0, 2, 2, 4, 5]
 
 
 def test_pages_of_one_folder_have_one_key_and_no_key_is_none():

@@ -33,7 +33,8 @@ pages is marked as a bulk edit.
 sitemaps: DIR is a folder of sitemaps, plain or packed with gzip, each with
 the date it was fetched in its name or its folder: 2024-05-01, 20240501 or
 20240501T120000, UTC. A page changed when its lastmod advanced, came when it
-was first listed, and went when it no longer was.
+was first listed, and went when its sitemap no longer listed it. Sitemaps of a
+site must keep their names; they need not be fetched at the same time.
   recrawl dataset sitemaps archive/    (archive/2024-05-01/sitemap.xml, ...)
 
 feeds: DIR is a folder of RSS or Atom feeds, dated in the same way. An entry
@@ -65,13 +66,14 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     )
     name: Any = parser.add_argument("name", metavar="NAME", help=f"what DIR is: {', '.join(NAMES)}")
     name.words = lambda: NAMES
-    parser.add_argument("folder", metavar="DIR", help="the clone, or the folder with the files")
+    folder: Any = parser.add_argument("folder", metavar="DIR", help="the clone, or the folder with the files")
+    folder.if_missing = "write DIR before --paths, which takes all that follows it for patterns"
     parser.add_argument(
         "--paths",
         metavar="GLOB",
         nargs="+",
         action="extend",
-        help="git: which files are pages; without a slash in any folder ('*.md'), with one from the top on "
+        help="git: which files are pages, after DIR; without a slash in any folder ('*.md'), with one from the top on "
         f"('docs/**/*.md'), with ! not ('!drafts/**') (default: {DOCUMENTS})",
     )
     parser.add_argument("--since", metavar="DATE", help="a history from this date on, such as 2022-01-01 (UTC)")

@@ -88,9 +88,20 @@ def _show(made: "Made", stem: str, files: tuple[str, str]) -> None:
         *layout.pairs(_facts(made), width),
         *layout.table(*_rates(made), width),
         *layout.notes(made.notes, width),
-        *layout.lines(f"next: recrawl reproduce real --history {shlex.quote(stem)}", width),
+        *_next(made, stem, width),
     ):
         print(line)
+
+
+def _next(made: "Made", stem: str, width: int) -> list[str]:
+    """What can be done with it; why not, where policies cannot be run on it."""
+    from recrawl.histories.last_years import check_last_years, last_years
+
+    try:
+        check_last_years(last_years(made.history))
+    except InputError as error:
+        return layout.notes([f"it is not for recrawl reproduce real: {error}"], width)
+    return layout.lines(f"next: recrawl reproduce real --history {shlex.quote(stem)}", width)
 
 
 def _facts(made: "Made") -> list[tuple[str, str]]:
