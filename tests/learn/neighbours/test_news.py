@@ -187,7 +187,7 @@ def test_where_folders_no_longer_change_together_that_is_unlearned():
         pairing.found([page], [bool(np.any((changes > seen[page]) & (changes <= now)))], now)
         seen[page] = now
         shares.append(near.memory.share[:120].mean() / STEPS)
-    # Rounds 20 to 25, after which folders change no more together, and 40 to 50.  Little shares cost next to nothing, so
-    # the last of them goes slowly: seeds 5 to 8 had .43 to .54 and .12 to .24.
+    # Rounds 20 to 25, after which folders change together no more, and 40 to 50.  Little shares cost next to nothing,
+    # so the last of them goes slowly: seeds 5 to 8 had .43 to .54 and .12 to .24.
     assert np.mean(shares[2400:3000]) > 0.4
     assert np.mean(shares[-1200:]) < 0.25
