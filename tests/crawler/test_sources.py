@@ -1,5 +1,6 @@
 """How often sitemaps and feeds are asked for, when they are dropped, and what is passed on of them."""
 
+import math
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -306,6 +307,24 @@ def test_a_day_without_answers_costs_no_sitemap_and_it_is_read_soon_after():
     site.go(3 * DAY)
     assert site.listed == ["s.xml"]
     assert min(at for at in site.times("s.xml") if at >= DAY) < 2.5 * DAY
+
+
+def test_a_hub_that_only_the_headers_name_is_known():
+    site = Site({})
+    site.sources.told([f"{BASE}feed"], GIVEN, "feed")
+    link = ("Link", f'<https://hub.example/>; rel="hub", <{BASE}topic>; rel="self"')
+    site.answer(f"{BASE}feed", feed(["a"]), headers=(link,))
+    source = site.sources.registry.get(f"{BASE}feed")
+    assert (source.hub, source.topic) == ("https://hub.example/", f"{BASE}topic")
+
+
+def test_a_delivery_is_a_signal_for_its_topic_where_that_is_a_page():
+    site = Site({})
+    site.sources.told([f"{BASE}feed"], GIVEN, "feed")
+    site.frontier.add([f"{BASE}page"], max_age=math.inf)
+    for topic in (f"{BASE}page", f"{BASE}feed", f"{BASE}unknown"):
+        site.sources.delivered(topic, b"<html>new</html>")
+    assert site.frontier.signalled == [f"{BASE}page"]
 
 
 def test_an_older_shelf_is_read():

@@ -12,7 +12,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.scope import Scope
@@ -22,7 +22,7 @@ from recrawl.crawler.sources.news import News, of_feed, of_sitemap
 from recrawl.crawler.sources.pace import Pace, first_pace, usual
 from recrawl.crawler.sources.registry import GIVEN, SEEN, Registry, Source
 from recrawl.fetch.fetched import Fetched
-from recrawl.signals import feed, robots, sitemap, sniff
+from recrawl.signals import feed, robots, sitemap, sniff, websub
 from recrawl.store.shelf_protocol import AnyShelf, Item
 from recrawl.urls import normalise
 
@@ -122,14 +122,17 @@ class Sources:
             news.left, news.said = 0, {**(before or {}), **news.said}
         more = self._tell(source, kind, news, first=before is None, whole=whole)
         self._seen[source.url] = news.packed()
-        ttl = feed.links(fetched.body, fetched.final_url).ttl or 0.0 if kind == "feed" else 0.0
+        about = _about(fetched) if kind == "feed" else About()
         if not source.during:
-            pace = first_pace(kind, ttl, [said.date for said in news.said.values() if said.date > NEVER], self._now())
+            pace = first_pace(
+                kind, about.ttl, [said.date for said in news.said.values() if said.date > NEVER], self._now()
+            )
         elif before is None:  # it has moved: there is nothing to compare with
             pace = source.pace
         else:
             pace = source.looked(self._now(), news.said != before)
-        self._was_read(source, pace, 0 if before is None else more, kind=kind, entries=len(news.said), ttl=ttl)
+        more = 0 if before is None else more
+        self._was_read(source, pace, more, kind=kind, entries=len(news.said), **about._asdict())
         return True
 
     def unchanged(self, source: Source) -> None:
@@ -179,10 +182,16 @@ class Sources:
             self._frontier.add(source.url, max_age=source.interval or polling.AT_ONCE)
 
     def delivered(self, topic: str, body: bytes) -> int:
-        """A hub delivered a feed, or a part of one: its entries are signals.  How many pages were told of."""
+        """A hub delivered what is new of a topic.  How many pages were told of.
+
+        Entries of a feed are signals for their pages.  The topic itself has one if it is a page; if it is a source it
+        is asked for as before, since what was delivered has been read.
+        """
         news = of_feed(feed.parse(body, topic), None, self._now())
         urls = [url for url in news.pages if self._wanted(url)]
         self._add(urls, [math.nan] * len(urls))
+        itself = _urls([topic], topic)
+        urls += [url for url in itself if url not in urls and self._known(url) and self.registry.get(url) is None]
         if urls:
             self._signal(urls, "websub", [None] * len(urls))
         return len(urls)
@@ -272,16 +281,19 @@ class Sources:
             self._counts.add(f"signals of {kind}", name, number)
         self._counts.add(f"signals of {kind}", "of unknown pages", len(heard.unknown))
 
-    def _links(self, kind: str, fetched: Fetched) -> dict[str, object]:
-        if kind != "feed":
-            return {}
-        links = feed.links(fetched.body, fetched.final_url)
-        hubs = list(links.hubs)
-        return {
-            "hub": hubs[0] if hubs else "",
-            "topic": links.self_url or fetched.url if hubs else "",
-            "ttl": float(links.ttl or 0.0),
-        }
+
+class About(NamedTuple):
+    """What a feed says of itself: seconds that a copy is good for, who delivers it, and under what name."""
+
+    ttl: float = 0.0
+    hub: str = ""
+    topic: str = ""
+
+
+def _about(fetched: Fetched) -> About:
+    said = feed.links(fetched.body, fetched.final_url)
+    found = websub.discover(fetched.final_url, fetched.headers, fetched.body, fetched.content_type, said=said)
+    return About(float(said.ttl or 0.0), *(("", "") if found is None else (found.hubs[0], found.topic)))
 
 
 def _urls(texts: Iterable[str], base: str) -> list[str]:
