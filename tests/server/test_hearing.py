@@ -179,7 +179,7 @@ def test_large_pings_hold_nobody_up(site):
 def test_a_feed_is_subscribed_to_and_deliveries_are_signals(site, tmp_path):
     base, asked = site
     frontier = Frontier()
-    frontier.add([f"{base}/news"])
+    frontier.add([f"{base}/news", f"{base}/feed"])
     hears = Wanted(public_url="http://127.0.0.1:1", contact="me@example.org", allow_private=True)
     with serving(frontier, hears=hears, folder=tmp_path) as url:
         assert post(url, "/v1/subscriptions", {"topic": f"{base}/feed"}) == {
@@ -194,7 +194,7 @@ def test_a_feed_is_subscribed_to_and_deliveries_are_signals(site, tmp_path):
         assert get(url, "/v1/subscriptions")["active"] == 1
         entry = f'<feed><entry><id>1</id><link href="{base}/news"/></entry></feed>'.encode()
         assert ask(url, "POST", callback, entry, {"Content-Type": "application/atom+xml"})[0] == 200
-        until(lambda: signals(url).get("websub") == 1)
+        until(lambda: signals(url).get("websub") == 2)  # for the page of the entry, and for the topic
         assert ask(url, "POST", "/websub/guessed", entry)[0] == 404
     with serving(frontier, hears=hears, folder=tmp_path) as url:  # it is kept
         assert get(url, "/v1/subscriptions") == {

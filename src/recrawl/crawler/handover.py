@@ -188,7 +188,7 @@ class HandOver:
             self.sources.unchanged(source)
             row.status = 200  # with no digest: what the frontier knows of pages is not to be learned from this
         elif fetched is not None and fetched.moved_to is not None and not result.fault:
-            self.sources.registry.moved(source.url, fetched.moved_to)
+            self.sources.moved(source.url, fetched.moved_to)
             row.moved_to = fetched.moved_to
         else:
             self.sources.failed(source, gone=row.status in (404, 410))

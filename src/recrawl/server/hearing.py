@@ -172,7 +172,7 @@ class Hearing:
             urls, source = list(heard.urls), heard.source
         else:
             found = await asyncio.to_thread(lambda: [entry.url for entry in feed.parse(heard.body, heard.topic)])
-            urls, source = [url for url in found if url], "websub"
+            urls, source = list(dict.fromkeys([heard.topic, *(url for url in found if url)])), "websub"
         try:
             if mine := await self._ours(tuple(urls)):
                 await self._owner.signal(list(mine), source, None, True, None)

@@ -71,10 +71,13 @@ class Delivered:
     """What was delivered: entries of a feed are signals for their pages, and all is one for the topic."""
 
 
-def discover(url: str, headers: Headers, body: bytes, content_type: str = "") -> Discovered | None:
+def discover(
+    url: str, headers: Headers, body: bytes, content_type: str = "", *, said: feed.Links | None = None
+) -> Discovered | None:
     """The hubs of a document and its own URL; None where it has no hub.  Headers count before elements.
 
     Hubs that are reached by https come first.  A document that does not say its own URL is known by the one it has.
+    `said` is what a feed says of itself, where that was read already.
 
     >>> discover("https://example.org/a", [("Link", '<https://hub.example/>; rel="hub"')], b"")
     Discovered(hubs=('https://hub.example/',), topic='https://example.org/a')
@@ -83,7 +86,7 @@ def discover(url: str, headers: Headers, body: bytes, content_type: str = "") ->
     hubs = [target for rels, target in found if "hub" in rels]
     topic = next((target for rels, target in found if "self" in rels), None)
     if not hubs or topic is None:
-        inner_hubs, inner_topic = _inside(url, body, content_type)
+        inner_hubs, inner_topic = _inside(url, body, content_type) if said is None else (said.hubs, said.self_url)
         hubs = hubs or list(inner_hubs)
         topic = topic or inner_topic
     if not hubs:

@@ -1,8 +1,11 @@
 """How often sitemaps and feeds are asked for: within a share of the budget, and as often as they have news.
 
-A source is asked for about twice as often as it changes, as far as is known of it, but not more than once a minute, not
-less than once a week, and not before the time it asks for itself (ttl).  Where that would take more than the share of
-the budget, all are asked for less often, in proportion.
+1. A source is asked for about twice as often as it changes, as far as is known of it (pace.py), but not more than once
+   a minute, not less than once a week, and not before the time it asks for itself (ttl).
+2. Where that would take more than the share of the budget, all are asked for less often, in proportion.
+3. A sitemap of which an index tells when it changes is asked for when it does, and once a week.
+4. An index leads to more requests: one for each sitemap that it says changed.  All indexes together get the share once
+   more for these, in equal parts, so that one whose dates always advance holds up no other.
 """
 
 from collections.abc import Iterable
@@ -13,6 +16,8 @@ TIMES = 2.0
 """How many times as often as it changes a source is asked for."""
 AT_ONCE = 1e-3
 """Seconds: the greatest age of a source that is to be asked for now."""
+COSTLY = 1.5
+"""Requests, of late, that reading an index leads to, from which on they count."""
 NOTABLE = 1.25
 """By what factor an interval must differ to be set anew."""
 
@@ -21,7 +26,7 @@ def wanted(change_rate: float, ttl: float = 0.0, told: bool = False) -> float:
     """Requests a second for a source that changes so often; `told`: an index says when it changes, so hardly any."""
     if told:
         return 1.0 / LEAST_OFTEN
-    most = 1.0 / max(MOST_OFTEN, ttl)
+    most = 1.0 / min(max(MOST_OFTEN, ttl), LEAST_OFTEN)
     return min(max(TIMES * change_rate, 1.0 / LEAST_OFTEN), most)
 
 
@@ -33,6 +38,15 @@ def interval(mine: float, all_wanted: Iterable[float], budget: float) -> float:
     """
     total = sum(all_wanted)
     return max(total / budget, 1.0) / mine if budget > 0.0 else LEAST_OFTEN
+
+
+def apart(cost: float, indexes: int, budget: float) -> float:
+    """Seconds that one of so many indexes is left alone, where reading it leads to `cost` requests.
+
+    >>> apart(21.0, indexes=2, budget=0.05)
+    840.0
+    """
+    return cost * indexes / budget if budget > 0.0 else LEAST_OFTEN
 
 
 def differs(old: float, new: float) -> bool:

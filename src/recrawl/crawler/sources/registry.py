@@ -1,24 +1,32 @@
 """The sources there are: who told of them, how they did, and when they are given up.
 
 1. A source is told of by somebody: the settings, a robots.txt, a sitemap index, a page, or a guess (/sitemap.xml).
-2. When the one who told of it is read again and does not any more, the source is dropped: sitemaps rotate.
-3. A source that is gone, or is something else, is dropped after a few attempts; one that fails, after more.  It stays
-   known as dead for a week, and for longer each time, so that who still tells of it does not bring it back at once.
+2. When the one who told of it is read again and does not any more, the source is dropped: sitemaps rotate.  One reading
+   is not believed, since an index may be empty by mistake and a robots.txt missing for an hour: it must be so for
+   UNLISTED seconds.  What is listed again is asked for at once.
+3. A source that is gone, or is something else, is dropped after a few attempts; one that fails, after more, and not
+   before a week.  It stays known as dead for a week, and for longer each time, so that who still tells of it does not
+   bring it back at once.
 4. Each is one small record on the shelf; all are held in memory.
 """
 
 import json
-import math
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 
+from recrawl.crawler.sources import polling
+from recrawl.crawler.sources.pace import Pace, usual
 from recrawl.store.shelf_protocol import AnyShelf, Item
 
 KIND = "source"
 SEEN = "seen"
 """Kind of the facts on the shelf that say what a source said last."""
 MOST_SOURCES = 50_000
+FEW = 5
+"""Failures in a row after which a source is still asked for as soon as the frontier has a page that failed."""
 WEEK = 604_800.0
+UNLISTED = 3 * 86_400.0
+"""Seconds after which a source is dropped that nobody tells of any more."""
 GIVEN = "settings"
 
 
@@ -38,6 +46,10 @@ class Source:
     """Attempts in a row at which it was not there, or something else was."""
     failures: int = 0
     """Attempts in a row that failed otherwise."""
+    failing: float = 0.0
+    """When these began; 0 where there are none."""
+    unlisted: float = 0.0
+    """Since when the one who told of it does not any more; 0 where it does."""
     interval: float = 0.0
     """Seconds between two requests for it, as the frontier was told."""
     ttl: float = 0.0
@@ -49,42 +61,50 @@ class Source:
     """For WebSub: who delivers, and under what name."""
     deaths: int = 0
     dead_until: float = 0.0
-    looks: int = 0
-    """Times that it was read and could be compared with the reading before; `news`: those at which it was another."""
-    news: int = 0
-    watched: float = 0.0
-    """Seconds between these readings, all told."""
+    changes: float = 0.0
+    """How often it has news is believed to be `changes` in `during` seconds (pace.py); 0 before it was read."""
+    during: float = 0.0
+    cost: float = 1.0
+    """Requests that reading it leads to, of late: itself, and the sitemaps that it is news of."""
 
     @property
-    def change_rate(self) -> float:
-        """Changes a second, as far as its readings tell; 0 before there are two."""
-        if not self.looks or not self.watched:
-            return 0.0
-        return -math.log1p(-(self.news + 0.5) / (self.looks + 1.0)) * self.looks / self.watched
+    def pace(self) -> Pace:
+        """How often it has news, as far as is known."""
+        return Pace(self.changes, self.during) if self.during else usual(self.kind)
 
-    def looked(self, now: float, news: bool) -> dict[str, float]:
-        """The fields after one more reading."""
-        if self.read is None:
-            return {"read": now}
-        return {
-            "read": now,
-            "looks": self.looks + 1,
-            "news": self.news + news,
-            "watched": self.watched + max(now - self.read, 0.0),
-        }
+    @property
+    def wanted(self) -> float:
+        """Requests a second that it is worth."""
+        return polling.wanted(self.pace.rate, self.ttl, self.dated)
+
+    def looked(self, now: float, news: bool) -> Pace:
+        """How often it has news, after one more reading that could be compared with the one before."""
+        return self.pace if self.read is None else self.pace.heard(max(now - self.read, 0.0), news)
+
+    @property
+    def costly(self) -> bool:
+        """Whether it is an index that has other sitemaps read."""
+        return self.cost >= polling.COSTLY
+
+    @property
+    def stumbles(self) -> bool:
+        """Whether it failed a few times, and may be back soon."""
+        return 0 < self.failures < FEW
 
     @property
     def alive(self) -> bool:
         """Whether it is asked for."""
         return not self.dead_until
 
-    @property
-    def given_up(self) -> bool:
+    def given_up(self, now: float) -> bool:
         """Whether it failed too often."""
         if self.told_by == GIVEN:  # somebody wants it; failures are seen in the status
             return False
-        most = 1 if self.told_by.startswith("guess ") else 3
-        return self.gone >= most or self.failures >= 10
+        most = 1 if self.read is None and self.told_by.startswith("guess ") else 3
+        return self.gone >= most or (self.failures >= 10 and now - self.failing >= WEEK)
+
+
+_FIELDS = [field.name for field in fields(Source) if field.name != "url"]
 
 
 class Registry:
@@ -92,7 +112,7 @@ class Registry:
 
     def __init__(self, shelf: AnyShelf) -> None:
         self._shelf = shelf
-        self._sources: dict[str, Source] = {url: Source(url=url, **json.loads(data)) for url, data in shelf.items(KIND)}
+        self._sources: dict[str, Source] = {url: _source(url, data) for url, data in shelf.items(KIND)}
         self._changed: dict[tuple[str, str], bytes | None] = {}
 
     def __len__(self) -> int:
@@ -110,19 +130,19 @@ class Registry:
         """Somebody tells of a source; whether it is to be asked for and was not before."""
         known = self._sources.get(url)
         if known is not None and (known.alive or (known.dead_until > now and by != GIVEN)):
-            if known.alive and by == GIVEN != known.told_by:
-                self.update(url, told_by=by)
+            if known.unlisted or by == GIVEN != known.told_by:
+                self.update(url, told_by=by, unlisted=0.0)
             return False
         if known is None and len(self._sources) >= MOST_SOURCES:
             return False
         self._keep(Source(url, by, kind, deaths=0 if known is None else known.deaths))
         return True
 
-    def update(self, url: str, **fields: object) -> Source | None:
+    def update(self, url: str, **known: object) -> Source | None:
         """Something is known of a source."""
         source = self.get(url)
         if source is not None:
-            source = replace(source, **fields)  # type: ignore[arg-type]
+            source = replace(source, **known)  # type: ignore[arg-type]
             self._keep(source)
         return source
 
@@ -134,18 +154,29 @@ class Registry:
             self._keep(replace(source, deaths=source.deaths + 1, dead_until=now + wait))
             self._changed[SEEN, url] = None
 
-    def moved(self, url: str, to: str) -> None:
-        """A source lives somewhere else."""
+    def forget(self, url: str) -> Source | None:
+        """As if nobody had ever told of a source; what was known of it."""
         source = self._sources.pop(url, None)
         if source is not None:
             self._changed[KIND, url] = self._changed[SEEN, url] = None
-            if to not in self._sources:
-                self._keep(replace(source, url=to))
+        return source
 
-    def told_only(self, by: str, urls: Iterable[str]) -> list[str]:
-        """Sources that `by` told of, and tells of no more."""
+    def moved(self, url: str, to: str) -> None:
+        """A source lives somewhere else."""
+        source = self.forget(url)
+        if source is not None and to not in self._sources:
+            self._keep(replace(source, url=to))
+
+    def told_only(self, by: str, urls: Iterable[str], now: float) -> None:
+        """`by` tells of these sources, and of no others any more."""
         still = set(urls)
-        return [source.url for source in self if source.told_by == by and source.url not in still]
+        for source in self:
+            if source.told_by == by and not source.unlisted and source.url not in still:
+                self.update(source.url, unlisted=now)
+
+    def rotated(self, by: str, now: float) -> list[str]:
+        """Sources that `by` told of, and has not for so long that they are to be forgotten."""
+        return [source.url for source in self if source.told_by == by and 0.0 < source.unlisted <= now - UNLISTED]
 
     def changes(self) -> list[Item]:
         """What is to be kept on the shelf since the last call."""
@@ -155,6 +186,12 @@ class Registry:
 
     def _keep(self, source: Source) -> None:
         self._sources[source.url] = source
-        fields = asdict(source)
-        del fields["url"]
-        self._changed[KIND, source.url] = json.dumps(fields).encode()
+        kept = asdict(source)
+        del kept["url"]
+        self._changed[KIND, source.url] = json.dumps(kept).encode()
+
+
+def _source(url: str, data: bytes) -> Source:
+    """A source as it was kept; what older versions knew besides is passed over."""
+    kept = json.loads(data)
+    return Source(url=url, **{name: kept[name] for name in _FIELDS if name in kept})

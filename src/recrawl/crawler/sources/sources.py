@@ -6,21 +6,23 @@
    page, signals would seem to miss most changes of the site.
 2. What a source says goes to the frontier before the source itself is answered for, and what it said is kept last.  A
    crash in between has it read again; the frontier counts the same news once.
-3. All of this is called by the one thread that hands results over.
+3. How often a source is asked for is kept with it, so that a run that begins anew goes on at the same pace.
+4. All of this is called by the one thread that hands results over.
 """
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.sources import polling
-from recrawl.crawler.sources.memory import Said, unpack
+from recrawl.crawler.sources.memory import NEVER, Said, unpack
 from recrawl.crawler.sources.news import News, of_feed, of_sitemap
+from recrawl.crawler.sources.pace import Pace, first_pace, usual
 from recrawl.crawler.sources.registry import GIVEN, SEEN, Registry, Source
 from recrawl.fetch.fetched import Fetched
-from recrawl.signals import feed, robots, sitemap, sniff
+from recrawl.signals import feed, robots, sitemap, sniff, websub
 from recrawl.store.shelf_protocol import AnyShelf, Item
 from recrawl.urls import normalise
 
@@ -50,36 +52,50 @@ class Sources:
         self._frontier, self._shelf, self._scope, self._counts, self._now = frontier, shelf, scope, counts, now
         self._allowed, self._share, self._most_pages = allowed, share, most_pages
         self._seen: dict[str, bytes] = {}
-        self._rates: dict[str, float] = {}
+        self._rates = {source.url: source.wanted for source in self.registry}
         self.max_age = math.nan
         """What pages that are found get as their greatest age; NaN for none."""
 
     # -- where sources are ---------------------------------------------------------------------------------------------
 
-    def told(self, urls: Iterable[str], by: str, kind: str = "") -> None:
-        """Somebody tells of sources."""
+    def told(self, urls: Iterable[str], by: str, kind: str = "") -> int:
+        """Somebody tells of sources.  How many were not asked for before."""
         now = self._now()
         new = [url for url in urls if self.registry.told(url, by, now, kind)]
         if new:
             self._frontier.add(new, importance=SLIGHT, max_age=polling.AT_ONCE, skip_bad=True)
             self._counts.add("sources", "found", len(new))
+        for url in new:
+            self._rates[url] = usual(kind).rate * polling.TIMES
+        return len(new)
 
     def robots_said(self, origin: str, rules: robots.Robots) -> None:
         """A robots.txt was read: it names sitemaps, or there may be one at the usual place."""
         if not self._scope.has_host(f"{origin}/"):
             return
         listed = _urls(rules.sitemaps, f"{origin}/")
-        self._only(f"robots {origin}", listed)
         self.told(listed, f"robots {origin}", "sitemap")
+        self._only(f"robots {origin}", listed)
         if not listed:
             self.told([f"{origin}/sitemap.xml"], f"guess {origin}", "sitemap")
 
-    def _only(self, by: str, urls: list[str]) -> None:
-        for url in self.registry.told_only(by, urls):
-            self._drop(url, "no longer listed")
+    def moved(self, url: str, to: str) -> None:
+        """A source lives somewhere else."""
+        self.registry.moved(url, to)
+        rate = self._rates.pop(url, None)
+        if rate is not None:
+            self._rates.setdefault(to, rate)
 
-    def _drop(self, url: str, why: str) -> None:
-        self.registry.drop(url, self._now())
+    def _only(self, by: str, urls: list[str]) -> None:
+        self.registry.told_only(by, urls, self._now())
+        self._forget_rotated(by)
+
+    def _forget_rotated(self, by: str) -> None:
+        for url in self.registry.rotated(by, self._now()):
+            self.registry.forget(url)
+            self._dropped(url, "no longer listed")
+
+    def _dropped(self, url: str, why: str) -> None:
         self._rates.pop(url, None)
         self._seen.pop(url, None)
         self._frontier.forget(url)
@@ -104,42 +120,58 @@ class Sources:
             return False
         if not whole:
             news.left, news.said = 0, {**(before or {}), **news.said}
-        self._tell(source, kind, news, first=before is None)
-        packed, other = news.packed(), before is None or news.said != before
-        self._seen[source.url] = packed
-        self.registry.update(
-            source.url,
-            kind=kind,
-            **source.looked(self._now(), other),
-            entries=len(news.said),
-            gone=0,
-            failures=0,
-            **self._links(kind, fetched),
-        )
+        more = self._tell(source, kind, news, first=before is None, whole=whole)
+        self._seen[source.url] = news.packed()
+        about = _about(fetched) if kind == "feed" else About()
+        if not source.during:
+            pace = first_pace(
+                kind, about.ttl, [said.date for said in news.said.values() if said.date > NEVER], self._now()
+            )
+        elif before is None:  # it has moved: there is nothing to compare with
+            pace = source.pace
+        else:
+            pace = source.looked(self._now(), news.said != before)
+        more = 0 if before is None else more
+        self._was_read(source, pace, more, kind=kind, entries=len(news.said), **about._asdict())
         return True
 
     def unchanged(self, source: Source) -> None:
         """The server says that a source is as it was."""
-        self.registry.update(source.url, **source.looked(self._now(), news=False), gone=0, failures=0)
+        self._was_read(source, source.looked(self._now(), news=False), 0)
+        if source.kind == "sitemap":
+            self._forget_rotated(f"index {source.url}")
+
+    def _was_read(self, source: Source, pace: Pace, more: int, **known: object) -> None:
+        """A source answered, and `more` sitemaps are to be read for what it said."""
+        changes, during = pace
+        cost = (source.cost + 1.0 + more) / 2.0
+        well: dict[str, object] = {"gone": 0, "failures": 0, "failing": 0.0, "read": self._now()}
+        self.registry.update(source.url, changes=changes, during=during, cost=cost, **well, **known)
 
     def failed(self, source: Source, *, gone: bool) -> None:
         """A source was not there, or could not be fetched; it is given up at some time."""
-        more = {"gone": source.gone + 1} if gone else {"failures": source.failures + 1}
-        updated = self.registry.update(source.url, **more)
-        if updated is not None and updated.given_up:
-            self._drop(source.url, "given up")
+        now = self._now()
+        if gone:
+            updated = self.registry.update(source.url, gone=source.gone + 1)
+        else:
+            since = source.failing or now
+            updated = self.registry.update(source.url, failures=source.failures + 1, failing=since)
+        if updated is not None and updated.given_up(now):
+            self.registry.drop(source.url, now)
+            self._dropped(source.url, "given up")
 
     def set_interval(self, source: Source) -> None:
         """Have the frontier ask for a source as often as it is worth, now that more is known of it."""
         current = self.registry.get(source.url)
-        if current is None or source.url not in self._frontier:
+        if current is None or current.stumbles or source.url not in self._frontier:
             return
-        self._rates[source.url] = polling.wanted(current.change_rate, current.ttl, current.dated)
-        usual = polling.wanted(0.0)
-        everyone = [self._rates.get(other.url, usual) for other in self.registry]
+        self._rates[source.url] = current.wanted
         rate = self._frontier.rate
         budget = math.inf if rate is None else self._share * rate
-        seconds = polling.interval(self._rates[source.url], everyone, budget)
+        seconds = polling.interval(current.wanted, self._rates.values(), budget)
+        if current.costly:
+            indexes = sum(other.costly for other in self.registry)
+            seconds = max(seconds, polling.apart(current.cost, indexes, budget))
         if polling.differs(current.interval, seconds):
             self._frontier.add(source.url, max_age=seconds)
             self.registry.update(source.url, interval=seconds)
@@ -150,10 +182,16 @@ class Sources:
             self._frontier.add(source.url, max_age=source.interval or polling.AT_ONCE)
 
     def delivered(self, topic: str, body: bytes) -> int:
-        """A hub delivered a feed, or a part of one: its entries are signals.  How many pages were told of."""
+        """A hub delivered what is new of a topic.  How many pages were told of.
+
+        Entries of a feed are signals for their pages.  The topic itself has one if it is a page; if it is a source it
+        is asked for as before, since what was delivered has been read.
+        """
         news = of_feed(feed.parse(body, topic), None, self._now())
         urls = [url for url in news.pages if self._wanted(url)]
         self._add(urls, [math.nan] * len(urls))
+        itself = _urls([topic], topic)
+        urls += [url for url in itself if url not in urls and self._known(url) and self.registry.get(url) is None]
         if urls:
             self._signal(urls, "websub", [None] * len(urls))
         return len(urls)
@@ -184,15 +222,17 @@ class Sources:
         data = self._seen.get(url) or self._shelf.get(SEEN, url)
         return None if data is None else unpack(data)
 
-    def _tell(self, source: Source, kind: str, news: News, *, first: bool) -> None:
-        counts = self._counts
+    def _tell(self, source: Source, kind: str, news: News, *, first: bool, whole: bool) -> int:
+        """Pass on what is new; how many sitemaps are to be read for it."""
+        more, counts = 0, self._counts
         counts.add("sources", f"{kind}s read")
         counts.add("sources", "dates in the future", news.future)
         counts.add("sources", "entries that left", news.left)
         if news.sitemaps or source.kind == "sitemap":
             by = f"index {source.url}"
-            self._only(by, news.sitemaps)
-            self.told(news.sitemaps, by, "sitemap")
+            more = self.told(news.sitemaps, by, "sitemap")
+            if whole:
+                self._only(by, news.sitemaps)
             for url in news.dated:
                 child = self.registry.get(url)
                 if child is not None and not child.dated:
@@ -202,6 +242,7 @@ class Sources:
                 self._frontier.add(due, max_age=polling.AT_ONCE)
             for url in due:
                 self.registry.update(url, interval=polling.AT_ONCE)
+            more += len(due)
         known = [self._known(url) for url in news.pages]
         if not first:  # seen for the first time in this source, but not in this crawl: its date may be news
             again = [k for k, here in enumerate(known) if here and (kind == "feed" or news.dates[k] is not None)]
@@ -209,6 +250,7 @@ class Sources:
         new = [k for k, here in enumerate(known) if not here and self._wanted(news.pages[k])]
         self._add([news.pages[k] for k in new], [news.every[k] for k in new])
         self._signal(news.changed, kind, news.happened)
+        return more
 
     def _known(self, url: str) -> bool:
         return url in self._frontier
@@ -239,16 +281,19 @@ class Sources:
             self._counts.add(f"signals of {kind}", name, number)
         self._counts.add(f"signals of {kind}", "of unknown pages", len(heard.unknown))
 
-    def _links(self, kind: str, fetched: Fetched) -> dict[str, object]:
-        if kind != "feed":
-            return {}
-        links = feed.links(fetched.body, fetched.final_url)
-        hubs = list(links.hubs)
-        return {
-            "hub": hubs[0] if hubs else "",
-            "topic": links.self_url or fetched.url if hubs else "",
-            "ttl": float(links.ttl or 0.0),
-        }
+
+class About(NamedTuple):
+    """What a feed says of itself: seconds that a copy is good for, who delivers it, and under what name."""
+
+    ttl: float = 0.0
+    hub: str = ""
+    topic: str = ""
+
+
+def _about(fetched: Fetched) -> About:
+    said = feed.links(fetched.body, fetched.final_url)
+    found = websub.discover(fetched.final_url, fetched.headers, fetched.body, fetched.content_type, said=said)
+    return About(float(said.ttl or 0.0), *(("", "") if found is None else (found.hubs[0], found.topic)))
 
 
 def _urls(texts: Iterable[str], base: str) -> list[str]:
