@@ -42,6 +42,13 @@ def test_addresses_that_are_not_public_must_be_allowed():
         Settings(sites=("http://10.0.0.1/",), contact="me@a.example").check_ready()
 
 
+@pytest.mark.parametrize("site", ["http://169.254.169.254/latest", "http://[fd00:ec2::254]/", "http://[fe80::1]/"])
+def test_some_are_never_asked(site):
+    for allowed in (False, True):
+        with pytest.raises(InputError, match="are never asked"):
+            Settings(sites=(site,), contact="me@a.example", allow_private=allowed).check_ready()
+
+
 def test_the_agent_is_truthful():
     assert Settings(contact="me@a.example").agent.endswith("(+me@a.example)")
     assert Settings(contact="me@a.example").agent.startswith("recrawl/")

@@ -50,7 +50,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--indexnow", action="store_true", help="take IndexNow pings at /indexnow; keys are checked at the sites")
     add("--public-url", metavar="URL", help="where WebSub hubs reach this service; feeds: POST /v1/subscriptions")
     add("--contact", metavar="TEXT", default="", help="mail or URL, named when keys and hubs are fetched")
-    add("--allow-private", action="store_true", help="fetch keys also from addresses that are not public")
+    add("--allow-private", action="store_true", help="fetch keys also from this machine and from private networks")
     parser.set_defaults(run=run)
 
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from recrawl.arguments import between, whole_number
 from recrawl.crawler import amounts
 from recrawl.errors import InputError
+from recrawl.fetch.addresses import allowed_by, literal
 from recrawl.urls import normalise
 
 DAY = 86_400.0
@@ -45,7 +46,7 @@ class Settings:
     most_pages: int = 1_000_000
     """Pages beyond this many are not added."""
     allow_private: bool = False
-    """Fetch from addresses that are not public, too: this machine, the local network."""
+    """Fetch from this machine and from private networks, too."""
     contact: str = ""
     """An address for people who wonder about the crawler: mail or URL; part of the User-Agent."""
     serve: str | None = None
@@ -102,10 +103,12 @@ class Settings:
         if self.public_url is not None and self.listen is None:
             raise InputError("listen must be given with public_url, got none; give --listen HOST:PORT", "listen")
         starts = [*self.sites, *self.sitemaps, *self.feeds]
-        if not self.allow_private and (inside := [url for url in starts if _is_inside(url)]):
-            raise InputError(
-                f"sites must be public, got {inside[0]}; to fetch from this machine, add --allow-private", "sites"
-            )
+        for url in starts:
+            if not _may_be_asked(url, self.allow_private):
+                remedy = "to fetch from this machine, add --allow-private"
+                if not _may_be_asked(url, True):
+                    remedy = "link-local addresses, metadata services and reserved ranges are never asked"
+                raise InputError(f"sites must be public, got {url}; {remedy}", "sites")
         if not self.contact and not self.user_agent and (self.urls or not all(map(_is_loopback, starts))):
             raise InputError(
                 "contact must say whom people may ask about the crawler, got none; "
@@ -196,11 +199,7 @@ def _is_loopback(url: str) -> bool:
         return False
 
 
-def _is_inside(url: str) -> bool:
-    """Whether the address is written as one that is not public; names are looked up when they are fetched."""
-    if _is_loopback(url):
-        return True
-    try:
-        return ipaddress.ip_address(urlsplit(url).hostname or "").is_private
-    except ValueError:
-        return False
+def _may_be_asked(url: str, allow_private: bool) -> bool:
+    """Whether the address, as it is written, is one that is fetched from; names are looked up when they are fetched."""
+    address = literal(urlsplit(url).hostname or "")
+    return (allow_private or not _is_loopback(url)) and (address is None or allowed_by(allow_private)(address))

@@ -10,7 +10,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from recrawl import clock as clocks
-from recrawl.fetch.addresses import allowed_port, literal, public
+from recrawl.fetch.addresses import allowed_by, allowed_port, literal
 from recrawl.fetch.decoding import Decoder, decoder_for
 from recrawl.fetch.faults import WEB_ERRORS, BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
@@ -39,11 +39,10 @@ def _refused(origin: str, allow_private: bool) -> tuple[str, str]:
     url = URL(f"{origin}/", encoded=True)
     if not allowed_port(url.port or 0):
         return "port-refused", str(url.port)
-    if not allow_private:
-        host = url.raw_host or ""  # normalised: an address of IPv4 ends in a digit
-        address = literal(host) if ":" in host or host[-1:].isdigit() else None
-        if address is not None and not public(address):
-            return "address-refused", str(address)
+    host = url.raw_host or ""  # normalised: an address of IPv4 ends in a digit
+    address = literal(host) if ":" in host or host[-1:].isdigit() else None
+    if address is not None and not allowed_by(allow_private)(address):
+        return "address-refused", str(address)
     return "", ""
 
 

@@ -48,7 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(how, "discovery", "SHARE", "share of the rate kept for pages never fetched", type=float)
     how.add_argument(
         "--allow-private", dest="allow_private", default=argparse.SUPPRESS, action="store_true",
-        help="also fetch from addresses that are not public",
+        help="also fetch from this machine and from private networks",
     )  # fmt: skip
 
     where = parser.add_argument_group("where results go")
