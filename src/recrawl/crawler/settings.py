@@ -1,7 +1,7 @@
 """What a crawl is asked for, checked.  Every field is a key of the settings file and an option of `recrawl run`."""
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 from recrawl.arguments import between, whole_number
 from recrawl.crawler import amounts
 from recrawl.errors import InputError
-from recrawl.fetch.addresses import allowed_by, literal
+from recrawl.fetch.addresses import allowed_at, allowed_by, literal
 from recrawl.urls import normalise
 
 DAY = 86_400.0
 NAME = "recrawl"
 """What robots.txt files call this crawler."""
+NEVER = "link-local addresses, metadata services and reserved ranges are never asked"
 
 
 @dataclass(frozen=True)
@@ -107,14 +108,27 @@ class Settings:
             if not _may_be_asked(url, self.allow_private):
                 remedy = "to fetch from this machine, add --allow-private"
                 if not _may_be_asked(url, True):
-                    remedy = "link-local addresses, metadata services and reserved ranges are never asked"
+                    remedy = NEVER
                 raise InputError(f"sites must be public, got {url}; {remedy}", "sites")
+        self.hook_allowed()
         if not self.contact and not self.user_agent and (self.urls or not all(map(_is_loopback, starts))):
             raise InputError(
                 "contact must say whom people may ask about the crawler, got none; "
                 "give --contact MAIL or --contact URL, or contact = ... in the settings file",
                 argument="contact",
             )
+
+    def hook_allowed(self) -> Callable[[str], bool]:
+        """Which addresses changes may be posted to; refuses an `on_change` that is one of the others."""
+        from recrawl.outputs.hooks import is_address
+
+        if self.on_change is None or not is_address(self.on_change):
+            return allowed_by(self.allow_private)
+        host = urlsplit(_url("on_change", self.on_change.strip())).hostname or ""
+        allowed, address = allowed_at(host, self.allow_private), literal(host)
+        if address is not None and not allowed(address):
+            raise InputError(f"on_change must be an address to post to, got {self.on_change}; {NEVER}", "on_change")
+        return allowed
 
     @property
     def agent(self) -> str:

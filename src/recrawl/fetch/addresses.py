@@ -136,6 +136,18 @@ def allowed_by(allow_private: bool) -> Callable[[str | Address], bool]:
     return own if allow_private else public
 
 
+def allowed_at(host: str, allow_private: bool) -> Callable[[str | Address], bool]:
+    """Which addresses may be asked at a host that an operator has named himself, such as that of a webhook.
+
+    An address that he has written down, or localhost, is where he wants to go, also in his own network.  A name is
+    another matter: its owner decides what it stands for, so it must lead to the public web unless `allow_private`.
+
+    >>> allowed_at("127.0.0.1", False)("127.0.0.1"), allowed_at("hooks.example", False)("127.0.0.1")
+    (True, False)
+    """
+    return allowed_by(allow_private or host == "localhost" or literal(host) is not None)
+
+
 def _read(address: str | Address) -> Address | None:
     if isinstance(address, (ipaddress.IPv4Address, ipaddress.IPv6Address)):
         return address
