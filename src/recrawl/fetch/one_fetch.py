@@ -186,7 +186,8 @@ class OneFetch:
         self._headers = tuple([(_name(name), value.decode("utf-8", "surrogateescape")) for name, value in raw])
         if len(self._reply_head) > self._limits.header_bytes:
             raise FaultError("headers-too-large", f"{len(self._reply_head)} bytes")
-        if head.code == 101 or (head.code == 304 and not self.request.conditional):
+        # RFC 9110: 206 is for who asked for a range, which no fetch does; a part must not pass for the page.
+        if head.code in (101, 206) or (head.code == 304 and not self.request.conditional):
             raise FaultError("bad-response", f"status {head.code} was not asked for")
         self._status = head.code
 
