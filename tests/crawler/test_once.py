@@ -30,3 +30,29 @@ def test_parts_and_answers_without_content_are_not_told_as_versions(tmp_path):
     ]
     assert status.counts["faults"]["no-content"] == 1
     assert status.counts["faults"]["bad-response"] == 1
+
+
+def test_a_site_that_forbids_its_only_page(tmp_path):
+    with site({"/robots.txt": (200, b"User-agent: *\nDisallow: /\n")}) as url:
+        status = crawled(tmp_path, url)
+    assert status.reason == "every page was tried; 1 could not be fetched (robots)"
+
+
+def test_a_site_that_nobody_is_at(tmp_path):
+    status = crawled(tmp_path, "http://127.0.0.1:1/")
+    assert status.reason.startswith("every page was tried; 1 could not be fetched (")
+
+
+def test_pages_that_came_that_are_gone_and_that_failed(tmp_path):
+    answers = {"/": (200, b"hello"), "/broken": (500, b"")}
+    with site(answers) as url:
+        status = crawled(tmp_path, url, urls=[f"{url}missing", f"{url}broken"])
+    assert status.reason == "every page was tried; 1 could not be fetched (status 500), 1 gone"
+
+
+def test_nothing_to_fetch(tmp_path):
+    (tmp_path / "urls.txt").touch()
+    settings = Settings(urls=str(tmp_path / "urls.txt"), once=True, contact="me@a.example")
+    crawler = Crawler(settings)
+    status = asyncio.run(asyncio.wait_for(crawler.run(), LIMIT_S))
+    assert (status.reason, crawler.brought_nothing) == ("there was no page to fetch", True)

@@ -118,6 +118,8 @@ class Crawler:
         """Where it listens."""
         self.serves = ""
         """Where the service is that runs beside; whoever starts it says so."""
+        self.brought_nothing = False
+        """Whether it ended by itself, with `once`, and no page could be fetched."""
 
     # -- outside -------------------------------------------------------------------------------------------------------
 
@@ -191,7 +193,7 @@ class Crawler:
         scope = Scope((*settings.sites, *settings.sitemaps, *settings.feeds))
         kept = await self._opened()
         self._handover = HandOver(settings, kept, scope, self.counts, clock.wall, self._allowed)
-        once = Once(kept.frontier) if settings.once else None
+        once = Once(kept.frontier, self._is_source) if settings.once else None
         telling = Telling(settings, kept, fetcher, clock, self._desk, self.counts, self._rng)
         leasing = Leasing(settings, clock, kept.frontier, gate, self._worker, self._desk, self.counts, once)
         reporter = Reporter(self, kept, self._handover.sources, gate)
@@ -207,8 +209,9 @@ class Crawler:
                     ]
                     if self._beside is not None:
                         beside.append(group.create_task(self._beside(kept.frontier)))
-                    if await leasing.run(leaser):
-                        self.stop("every page was fetched")
+                    if await leasing.run(leaser) and once is not None:
+                        self.stop(once.told())
+                        self.brought_nothing = not once.came
                     await leasing.wind_up()
                     for task in beside:
                         task.cancel()

@@ -5,6 +5,7 @@ import sys
 
 from recrawl.cli.main import main
 from recrawl.livingweb import LivingWeb, many
+from tests.crawler.site import site
 from tests.processes import LIMIT_S, started
 
 
@@ -36,6 +37,23 @@ def test_init_writes_a_file_that_run_takes(tmp_path, capsys):
 def test_status_of_a_folder_without_a_crawl(tmp_path, capsys):
     assert main(["status", str(tmp_path)]) == 2
     assert "holds no crawl" in capsys.readouterr().err
+
+
+ONCE = ["run", "--once", "--rate", "none", "--gap", "0", "--allow-private", "--data"]
+
+
+def test_once_ends_with_1_where_not_one_page_could_be_fetched(tmp_path, capsys):
+    with site({"/robots.txt": (200, b"User-agent: *\nDisallow: /\n")}) as url:
+        assert main([*ONCE, str(tmp_path), "--site", url]) == 1
+    assert "every page was tried; 1 could not be fetched (robots)" in capsys.readouterr().err
+
+
+def test_once_ends_with_0_where_some_could(tmp_path, capsys):
+    (tmp_path / "urls.txt").write_text("http://127.0.0.1:1/\n")
+    with site({"/": (200, b"hello")}) as url:
+        more = ["--site", url, "--urls", str(tmp_path / "urls.txt"), "--contact", "me@a.example"]
+        assert main([*ONCE, str(tmp_path / "data"), *more]) == 0
+    assert "every page was tried; 1 could not be fetched (" in capsys.readouterr().err
 
 
 def test_ctrl_c_stops_cleanly_and_status_says_so(tmp_path, capsys):

@@ -35,7 +35,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add(what, "most-pages", "N", "pages beyond so many are not added (1000000)", type=int)
     what.add_argument(
-        "--once", dest="once", default=argparse.SUPPRESS, action="store_true", help="fetch every page once, and stop"
+        "--once",
+        dest="once",
+        default=argparse.SUPPRESS,
+        action="store_true",
+        help="fetch every page once, and stop; exit status 1 where none could be fetched",
     )
 
     how = parser.add_argument_group("how fast, and how politely")

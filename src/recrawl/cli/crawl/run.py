@@ -30,6 +30,9 @@ examples:
   recrawl run --config recrawl.toml --dry-run   what would happen
   recrawl status data                           how it stands, while it runs and after
   recrawl changes data --follow                 what changed
+
+Exit status: 0 stopped, or done with --once; 1 with --once where not one page could be fetched; 2 something asked for is
+wrong; 130 stopped before it had begun, or at once.
 """
 
 
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         crawler = Crawler(settings, on_status=shown.show, prepare=lambda: _prepare(settings), beside=beside)
         last = asyncio.run(_until_interrupted(crawler))
         shown.show(last)
-    return 0
+    return 1 if crawler.brought_nothing else 0
 
 
 def service_of(
