@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from recrawl.arguments import between, whole_number
 from recrawl.crawler import amounts
+from recrawl.crawler.contact import contact
 from recrawl.errors import InputError
 from recrawl.fetch.addresses import allowed_at, allowed_by, literal
 from recrawl.urls import normalise
@@ -98,7 +99,7 @@ class Settings:
             object.__setattr__(self, name, value)
 
     def check_ready(self) -> None:
-        """Refuse what cannot be run: nothing to fetch, nobody to ask about it, or addresses that are not public."""
+        """Refuse what cannot be run: nothing to fetch, nobody to ask about it, wrong addresses, wrong rules."""
         if not (self.sites or self.urls or self.sitemaps or self.feeds):
             raise InputError("sites must name at least one site, got none; give --site URL or --urls FILE", "sites")
         if self.public_url is not None and self.listen is None:
@@ -111,12 +112,24 @@ class Settings:
                     remedy = NEVER
                 raise InputError(f"sites must be public, got {url}; {remedy}", "sites")
         self.hook_allowed()
+        self._check_parts()
         if not self.contact and not self.user_agent and (self.urls or not all(map(_is_loopback, starts))):
             raise InputError(
                 "contact must say whom people may ask about the crawler, got none; "
                 "give --contact MAIL or --contact URL, or contact = ... in the settings file",
                 argument="contact",
             )
+
+    def _check_parts(self) -> None:
+        """Refuse what others read only when the crawl has begun: rules of comparison, and where to listen."""
+        from recrawl.compare import Rules
+        from recrawl.crawler.comparing import tables
+
+        Rules.parse(tables(self))
+        if self.listen is not None:
+            from recrawl.crawler.listening.server import split
+
+            split(self.listen)
 
     def hook_allowed(self) -> Callable[[str], bool]:
         """Which addresses changes may be posted to; refuses an `on_change` that is one of the others."""
@@ -167,6 +180,7 @@ def _checked(given: Settings) -> dict[str, Any]:
         )
     for name in ("contact", "user_agent", "compare", "on_change_secret"):
         found[name] = _text(name, getattr(given, name))
+    found["contact"] = contact(found["contact"])
     for name in ("urls", "data", "warc", "on_change", "serve", "listen", "public_url"):
         value = getattr(given, name)
         found[name] = None if value is None else _text(name, value)

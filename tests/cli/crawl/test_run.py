@@ -3,6 +3,8 @@
 import signal
 import sys
 
+import pytest
+
 from recrawl.cli.main import main
 from recrawl.livingweb import LivingWeb, many
 from tests.crawler.site import site
@@ -18,6 +20,28 @@ def test_a_dry_run_fetches_nothing_and_writes_nothing(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "432,000 requests a day" in out
     assert not data.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--compare", "css:["], "compare must"),
+        (["--config", "rules.toml"], "compare must be bytes, text"),
+        (["--contact", "me"], "contact must be a mail address or a URL"),
+        (["--listen", "nowhere"], "listen must be HOST:PORT"),
+        (["--serve", "0.0.0.0:8700"], "listen must be"),
+        ([], "give --data DIR"),
+    ],
+)
+def test_a_dry_run_refuses_what_a_run_refuses(tmp_path, monkeypatch, capsys, words, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rules.toml").write_text('[compare_sites]\n"https://a.example/" = "cs:main"\n')
+    data = ["--data", str(tmp_path / "data")] if words else []
+    for more in (["--dry-run"], []):
+        given = ["run", "--site", "https://a.example/", "--contact", "me@a.example", *data, *words, *more]
+        assert main(given) == 2
+        assert said in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()
 
 
 def test_run_without_contact_is_refused(tmp_path, capsys):

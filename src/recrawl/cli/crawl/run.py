@@ -52,18 +52,18 @@ def run(args: argparse.Namespace) -> int:
     """Carry out the command."""
     settings = settings_of(args)
     settings.check_ready()
-    if args.dry_run:
+    if settings.data is None:
+        raise InputError("data must name a folder to keep everything in, got none; give --data DIR", argument="data")
+    beside = service_of(settings, lambda url: setattr(crawler, "serves", url))
+    if args.dry_run:  # after all that a run would refuse
         from recrawl.crawler.dry_run import told
 
         print("\n".join(told(settings)))
         return 0
-    if settings.data is None:
-        raise InputError("data must name a folder to keep everything in, got none; give --data DIR", argument="data")
     from recrawl.crawler.crawler import Crawler
     from recrawl.crawler.view import view
 
     with view(sys.stderr, as_json=args.json_log) as shown:
-        beside = service_of(settings, lambda url: setattr(crawler, "serves", url))
         crawler = Crawler(settings, on_status=shown.show, prepare=lambda: _prepare(settings), beside=beside)
         last = asyncio.run(_until_interrupted(crawler))
         shown.show(last)
