@@ -56,6 +56,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the command."""
+    from recrawl.cli.compiling import load_kernels
     from recrawl.cli.progress import Progress
 
     try:
@@ -69,16 +70,16 @@ def run(args: argparse.Namespace) -> int:
     options = _options(args)
 
     def opened() -> "Frontier":
-        with Progress(sys.stderr) as progress:
-            progress.stage("loading, or compiling at the first time")
-            from recrawl.frontier import Frontier, warm_up
+        from recrawl.frontier import Frontier
 
-            warm_up()
+        load_kernels(lambda text: print(text, file=sys.stderr, flush=True), sys.stderr)
+        with Progress(sys.stderr) as progress:
+            progress.stage("opening")
             frontier = Frontier.open(args.data, **options)
-            # What is there now stays: looking for garbage among it would stop everything for a tenth of a second.
-            gc.collect()
-            gc.freeze()
-            return frontier
+        # What is there now stays: looking for garbage among it would stop everything for a tenth of a second.
+        gc.collect()
+        gc.freeze()
+        return frontier
 
     async def main() -> None:
         service = Service(opened, lambda it: it.close(), args.listen, Tokens(args.data), hears, args.data)

@@ -12,9 +12,10 @@ Theory of operation
    pages are leased, so that they are chosen as late as possible.
 4. Everything that waits does so by the clock that is given.  Network time-outs are in the machine's own seconds.
 5. What was leased by a run that was killed is given back when the next one starts.
-6. On a machine where it never ran, the frontier's kernels are compiled for more than a minute.  Nobody need wait for
-   that: a new crawl begins with kernels that Python runs itself (frontier/warming.py).  In a new folder the robots.txt
-   of each site is asked for while the frontier is opened; in an old one only it knows when a host may be asked again.
+6. On a machine where it never ran, the frontier's kernels are compiled for minutes.  Who has little to read need not
+   wait for that: a new crawl, or one of some thousand pages that was stopped, begins with kernels that Python runs
+   itself (frontier/warming.py).  In a new folder the robots.txt of each site is asked for while the frontier is opened;
+   in an old one only the frontier knows when a host may be asked again.
 """
 
 import asyncio

@@ -85,7 +85,8 @@ def test_ctrl_c_stops_cleanly_and_status_says_so(tmp_path, capsys):
         (url,) = web.urls.values()
         command = [sys.executable, "-m", "recrawl", "run", "--site", url, "--rate", "20/s", "--gap", "0"]
         with started([*command, "--data", str(tmp_path), "--allow-private"]) as program:
-            assert "running" in program.stderr.readline()
+            while "running" not in (line := program.stderr.readline()):
+                assert "compiling" in line
             program.send_signal(signal.SIGINT)
             _, err = program.communicate(timeout=LIMIT_S)
     assert (program.returncode, "Traceback" in err) == (0, False)

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from recrawl.crawler.view import view
 
     with view(sys.stderr, as_json=args.json_log) as shown:
-        crawler = Crawler(settings, on_status=shown.show, prepare=lambda: _prepare(settings), beside=beside)
+        crawler = Crawler(settings, on_status=shown.show, prepare=lambda: _prepare(settings, shown.say), beside=beside)
         last = asyncio.run(_until_interrupted(crawler))
         shown.show(last)
     return 1 if crawler.brought_nothing else 0
@@ -87,19 +87,17 @@ def service_of(
     return along(settings.serve, settings.data, at)
 
 
-def _prepare(settings: "Settings") -> None:
-    """Have kernels ready; a new crawl need not wait for them where they must be compiled."""
-    from recrawl.cli.progress import Progress
+def _prepare(settings: "Settings", say: "Callable[[str], None]") -> None:
+    """Have kernels ready; who has little to read need not wait for them where they must be compiled."""
+    from recrawl.cli.compiling import MEANWHILE, load_kernels
     from recrawl.crawler.kept import Kept
+    from recrawl.frontier.warming import is_compiled, start_at_once
 
-    with Progress(sys.stderr) as progress:
-        progress.stage("loading, or compiling at the first time")
-        from recrawl.frontier import start_at_once, warm_up
-
-        if Kept.is_new(settings):
-            start_at_once()
-        else:
-            warm_up()
+    folder = Kept.frontier_of(settings)
+    if start_at_once(folder):
+        say(MEANWHILE)
+    elif folder is not None or not is_compiled():
+        load_kernels(say, sys.stderr)
 
 
 async def _until_interrupted(crawler: "Crawler") -> "Status":
