@@ -114,6 +114,22 @@ def test_it_can_be_interrupted_while_code_is_compiled(tmp_path, word):
         _, err = program.communicate(timeout=LIMIT_S)
     assert program.returncode == 130, err
     assert "Traceback" not in err
+    assert "starting: compiling kernels for this machine, once: about two minutes" in err
+
+
+def test_where_nothing_is_compiled_a_crawl_that_was_stopped_goes_on_at_once_and_says_what_it_does(tmp_path):
+    nothing_kept = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with LivingWeb([HostPlan("one", Poisson(20, 0.0))], own_ports=True) as web:
+        crawled(web, once=True, data=str(tmp_path / "data"))
+        before = web.score("recrawl").requests
+        (site,) = web.urls.values()
+        with started(command(site, tmp_path / "data"), env=nothing_kept) as program:
+            assert "compiling kernels for this machine, once" in program.stderr.readline()
+            while web.score("recrawl").requests < before + 20:
+                assert "running" in program.stderr.readline()
+            program.send_signal(signal.SIGINT)
+            _, err = program.communicate(timeout=LIMIT_S)
+    assert (program.returncode, "Traceback" in err) == (0, False)
 
 
 def test_a_command_is_told_of_each_change(tmp_path):

@@ -19,6 +19,14 @@ SITE = ("https://a.example/",)
         ({"max_in_flight": 0}, "max_in_flight must be a whole number >= 1"),
         ({"lease": 5.0}, "lease must be at least the timeout of 60 s"),
         ({"once": "yes"}, "once must be true or false"),
+        ({"contact": "me"}, "contact must be a mail address or a URL, got 'me'; such as you@example.org"),
+        ({"contact": "a.example/bot"}, "did you mean https://a.example/bot?"),
+        ({"contact": "me@"}, "contact must be"),
+        ({"contact": "@a.example"}, "contact must be"),
+        ({"contact": "me at a.example"}, "contact must be"),
+        ({"contact": "https://"}, "contact must be"),
+        ({"contact": "http://["}, "contact must be"),
+        ({"contact": "ftp://a.example/"}, "contact must be"),
     ],
 )
 def test_what_is_wrong_is_said(given, said):
@@ -33,6 +41,30 @@ def test_a_contact_is_asked_for():
     Settings(sites=SITE, contact="me@a.example").check_ready()
 
 
+@pytest.mark.parametrize(
+    "contact",
+    ["me@a.example", "mailto:me+bot@mail.a.example", "https://a.example/bot?x=1", "http://127.0.0.1/", "me@localhost"],
+)
+def test_a_contact_is_a_mail_address_or_a_url(contact):
+    assert Settings(contact=contact).contact == contact
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"compare": "css:["}, "compare must"),
+        ({"compare": "words"}, "compare must be bytes, text"),
+        ({"compare_sites": {"https://a.example/news/": "cs:main"}}, "compare must be bytes, text"),
+        ({"ignore": ("(",)}, "ignore must have regular expressions"),
+        ({"listen": "nowhere"}, "listen must be HOST:PORT"),
+    ],
+)
+def test_what_others_would_refuse_later_is_refused_before_anything_begins(given, said):
+    with pytest.raises(InputError, match="must") as error:
+        Settings(sites=SITE, contact="me@a.example", **given).check_ready()
+    assert said in str(error.value)
+
+
 def test_but_not_for_this_machine():
     Settings(sites=("http://127.0.0.1:8000/", "http://x.localhost/"), allow_private=True).check_ready()
 
@@ -40,6 +72,13 @@ def test_but_not_for_this_machine():
 def test_addresses_that_are_not_public_must_be_allowed():
     with pytest.raises(InputError, match="add --allow-private"):
         Settings(sites=("http://10.0.0.1/",), contact="me@a.example").check_ready()
+
+
+@pytest.mark.parametrize("site", ["http://169.254.169.254/latest", "http://[fd00:ec2::254]/", "http://[fe80::1]/"])
+def test_some_are_never_asked(site):
+    for allowed in (False, True):
+        with pytest.raises(InputError, match="are never asked"):
+            Settings(sites=(site,), contact="me@a.example", allow_private=allowed).check_ready()
 
 
 def test_the_agent_is_truthful():

@@ -5,7 +5,7 @@ import ipaddress
 import pytest
 
 from recrawl.errors import InputError
-from recrawl.fetch.addresses import allowed_port, literal, public
+from recrawl.fetch.addresses import allowed_port, literal, own, public
 
 PUBLIC = (
     "1.1.1.1",
@@ -168,6 +168,87 @@ def test_not_public(address):
 def test_odd_spellings_are_what_the_url_standard_makes_of_them(address):
     assert literal(address) is not None
     assert not public(address)
+
+
+OWN = (
+    "0.0.0.0",
+    "10.0.0.1",
+    "100.64.0.1",
+    "127.0.0.1",
+    "127.255.255.255",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1",
+    "198.18.0.1",
+    "::",
+    "::1",
+    "fc00::1",
+    "fd12:3456:789a::1",
+    "2130706433",
+    "[::1]",
+)
+
+NOBODYS = (
+    "0.0.0.1",
+    "0.255.255.255",
+    "100.96.0.96",
+    "100.100.100.200",
+    "168.63.129.16",
+    "169.254.0.0",
+    "169.254.169.254",
+    "169.254.170.2",
+    "169.254.255.255",
+    "192.0.0.192",
+    "224.0.0.1",
+    "239.255.255.255",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::a9fe:a9fe",
+    "::ffff:169.254.169.254",
+    "::ffff:100.100.100.200",
+    "::ffff:10.0.0.1",
+    "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::a9fe:a9fe",
+    "2002:a9fe:a9fe::1",
+    "fd00:42::42",
+    "fd00:a9fe:a9fe::1",
+    "fd00:a9fe:a9fe::254",
+    "fd00:ec2::23",
+    "fd00:ec2::254",
+    "fd20:ce::254",
+    "fd00::1%eth0",
+    "fe80::1",
+    "fe80::a9fe:a9fe",
+    "fe80::1%eth0",
+    "febf::1",
+    "ff02::1",
+    "0xa9fea9fe",
+    "2852039166",
+    "169.254.43518",
+    "0xA9.0376.0251.0376",
+    "[fd00:ec2::254]",
+    "[::ffff:a9fe:a9fe]",
+    "169.254.169.254.",
+    "example.org",
+    "",
+)
+
+
+@pytest.mark.parametrize("address", OWN)
+def test_of_ones_own_network(address):
+    assert own(address)
+    assert not public(address)
+
+
+@pytest.mark.parametrize("address", NOBODYS)
+def test_metadata_link_local_and_reserved_addresses_are_of_no_network_of_ones_own(address):
+    assert not own(address)
+    assert not public(address)
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_addresses_may_be_asked_from_ones_own_network(address):
+    assert own(address)
 
 
 def test_odd_spellings_of_public_addresses_are_public():

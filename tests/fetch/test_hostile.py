@@ -99,6 +99,9 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         (sending(b"HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n"), "bad-response"),
         (sending(b"\x16\x03\x01\x02\x00" * 100), "bad-response"),
         (sending(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), "bad-response"),
+        # a part that nobody asked for
+        (sending(ok(b"hello", "Content-Range: bytes 0-4/99", status="206 Partial Content")), "bad-response"),
+        (sending(ok(b"hello", status="206 Partial Content")), "bad-response"),
         # connections that break
         (sending(b""), "reset"),
         (sending(b"HTTP/1.1 200 OK\r\nContent-Le"), "reset"),

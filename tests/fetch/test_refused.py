@@ -162,7 +162,7 @@ def test_a_machine_without_room_is_no_fault_of_the_host(monkeypatch):
     def full(*_):
         raise OSError(errno.EMFILE, "too many open files")
 
-    monkeypatch.setattr("recrawl.fetch.sockets.public_socket", full)
+    monkeypatch.setattr("recrawl.fetch.sockets.checked_socket", full)
     assert fetched("http://a.example/", StubResolver({"a.example": ["93.184.215.14"]})).error == "local"
 
 
@@ -240,6 +240,60 @@ def test_private_addresses_are_reached_where_that_is_allowed():
             return [(await fetcher.fetch(server.url("/", host))).status for host in ("127.0.0.1", "home.example")]
 
     assert asyncio.run(main()) == [200, 200]
+
+
+METADATA = (
+    "169.254.169.254", "0xa9fea9fe", "2852039166", "169.254.170.2", "100.100.100.200", "168.63.129.16", "192.0.0.192",
+    "0.0.0.1", "224.0.0.1", "255.255.255.255", "[fe80::1]", "[fe80::a9fe:a9fe]", "[fd00:ec2::254]", "[fd20:ce::254]",
+    "[::ffff:169.254.169.254]", "[64:ff9b::a9fe:a9fe]", "[ff02::1]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("host", METADATA)
+def test_metadata_and_link_local_addresses_are_refused_also_where_private_ones_are_allowed(host, monkeypatch):
+    sockets = Sockets(monkeypatch)
+    got = fetched(f"http://{host}/latest", StubResolver({}), allow_private=True)
+    assert (got.error, got.status) == ("address-refused", None)
+    assert (sockets.made, sockets.tried) == ([], [])
+
+
+def test_so_are_names_of_such_addresses_and_only_the_others_are_tried(monkeypatch):
+    names = {"metadata.example": ["169.254.169.254", "fe80::1%3"], "mixed.example": ["169.254.169.254", "10.0.0.1"]}
+    sockets, resolver = Sockets(monkeypatch), StubResolver(names)
+    got = fetched("http://metadata.example/", resolver, allow_private=True)
+    assert (got.error, sockets.made, sockets.tried) == ("address-refused", [], [])
+    assert got.detail.endswith("is at 169.254.169.254, which is neither public nor of a network of one's own")
+    assert fetched("http://mixed.example/", resolver, allow_private=True).error == "connect"
+    assert set(sockets.tried) == {"10.0.0.1"}
+
+
+@pytest.mark.parametrize(
+    "place", ["http://169.254.169.254/latest", "http://metadata.example/", "http://[fd00:ec2::254]/"]
+)
+def test_redirects_to_metadata_are_not_followed_where_private_addresses_are_allowed(place):
+    resolver = StubResolver({"metadata.example": ["169.254.169.254"]})
+
+    async def main():
+        server = routes({"/": ok(b"", f"Location: {place}", status="302 X")})
+        async with server, Fetcher(AGENT, limits=QUICK, resolver=resolver, allow_private=True) as fetcher:
+            return await fetcher.fetch(server.url("/"))
+
+    got = asyncio.run(main())
+    assert (got.error, len(got.hops)) == ("address-refused", 1)
+
+
+def test_the_factory_of_sockets_refuses_metadata_by_itself(monkeypatch):
+    sockets = Sockets(monkeypatch)
+    resolver = StubResolver({"a.example": ["169.254.169.254"]})
+
+    async def main():
+        async with Fetcher(AGENT, limits=QUICK, resolver=resolver, allow_private=True) as fetcher:
+            connector = fetcher._session.connector
+            connector._resolver = connector._resolver._inner
+            return await fetcher.fetch("http://a.example/")
+
+    assert asyncio.run(main()).error == "address-refused"
+    assert (sockets.made, sockets.tried) == ([], [])
 
 
 def test_proxies_of_the_environment_are_not_used(monkeypatch):

@@ -5,6 +5,10 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
+from recrawl.errors import InUseError
+from recrawl.frontier import Frontier, warming
 from recrawl.frontier.warming import ABANDONED
 
 COURSE = """
@@ -105,6 +109,29 @@ def test_where_nothing_is_compiled_a_frontier_starts_at_once_and_waits_only_with
         print(many.is_alive())
     """
     assert ran(code, NUMBA_CACHE_DIR=str(tmp_path / "cache")) == ["True", "True", "True", "False"]
+
+
+def test_a_folder_with_little_to_read_is_not_waited_for(tmp_path, monkeypatch):
+    with Frontier.open(tmp_path / "f") as f:
+        f.add([f"https://a.example/{k}" for k in range(20)])
+        with pytest.raises(InUseError):
+            warming._holds_much(tmp_path / "f")
+    assert not warming._holds_much(tmp_path / "f")
+    monkeypatch.setattr(warming, "MUCH_SNAPSHOT", 1_000)
+    assert warming._holds_much(tmp_path / "f")
+
+
+def test_a_long_journal_is(tmp_path, monkeypatch):
+    f = Frontier.open(tmp_path / "f")
+    f.add([f"https://a.example/{k}" for k in range(20)])
+    f._store.close()  # killed: there is no snapshot
+    assert not warming._holds_much(tmp_path / "f")
+    monkeypatch.setattr(warming, "MUCH_JOURNAL", 19)
+    assert warming._holds_much(tmp_path / "f")
+
+
+def test_what_cannot_be_read_is_left_to_who_opens_it(tmp_path):
+    assert warming._holds_much(tmp_path)
 
 
 def helper(cache):

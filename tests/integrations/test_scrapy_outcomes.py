@@ -23,6 +23,17 @@ def test_a_copy_keeps_what_to_send_along_next_time():
     assert got.validators == ('"x1"', "Thu, 01 Jan 2026 00:00:00 GMT")
 
 
+@pytest.mark.parametrize("status", [204, 205, 206])
+def test_answers_without_content_and_parts_are_no_copies(status):
+    got = of_response(7, answer(status, {"ETag": '"x1"'}, b"" if status < 206 else b"part"))
+    assert (got.status, got.validators, got.copy) == (FAILED, None, None)
+
+
+def test_a_part_that_was_asked_for_is_a_copy():
+    request = Request(URL, headers={"Range": "bytes=0-99"})
+    assert of_response(7, Response(URL, status=206, body=b"part", request=request)).status == 206
+
+
 def test_headers_that_are_no_text_are_not_kept():
     assert of_response(7, answer(200, {"ETag": b'"\x07"'})).validators == ("", "")
 

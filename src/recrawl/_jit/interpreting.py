@@ -56,6 +56,12 @@ def can_be(module: str) -> bool:
     return not module.startswith(_NEVER)
 
 
+def all_known() -> tuple[Any, ...]:
+    """All kernels that can be interpreted, of the modules that were imported so far."""
+    with _lock:
+        return (*_inner, *_from_python)
+
+
 def interpret() -> None:
     """Have Python run all kernels from now on."""
     with _lock:

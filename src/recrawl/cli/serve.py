@@ -50,12 +50,13 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add("--indexnow", action="store_true", help="take IndexNow pings at /indexnow; keys are checked at the sites")
     add("--public-url", metavar="URL", help="where WebSub hubs reach this service; feeds: POST /v1/subscriptions")
     add("--contact", metavar="TEXT", default="", help="mail or URL, named when keys and hubs are fetched")
-    add("--allow-private", action="store_true", help="fetch keys also from addresses that are not public")
+    add("--allow-private", action="store_true", help="fetch keys also from this machine and from private networks")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry out the command."""
+    from recrawl.cli.compiling import load_kernels
     from recrawl.cli.progress import Progress
 
     try:
@@ -69,16 +70,16 @@ def run(args: argparse.Namespace) -> int:
     options = _options(args)
 
     def opened() -> "Frontier":
-        with Progress(sys.stderr) as progress:
-            progress.stage("loading, or compiling at the first time")
-            from recrawl.frontier import Frontier, warm_up
+        from recrawl.frontier import Frontier
 
-            warm_up()
+        load_kernels(lambda text: print(text, file=sys.stderr, flush=True), sys.stderr)
+        with Progress(sys.stderr) as progress:
+            progress.stage("opening")
             frontier = Frontier.open(args.data, **options)
-            # What is there now stays: looking for garbage among it would stop everything for a tenth of a second.
-            gc.collect()
-            gc.freeze()
-            return frontier
+        # What is there now stays: looking for garbage among it would stop everything for a tenth of a second.
+        gc.collect()
+        gc.freeze()
+        return frontier
 
     async def main() -> None:
         service = Service(opened, lambda it: it.close(), args.listen, Tokens(args.data), hears, args.data)

@@ -12,9 +12,10 @@ Theory of operation
    pages are leased, so that they are chosen as late as possible.
 4. Everything that waits does so by the clock that is given.  Network time-outs are in the machine's own seconds.
 5. What was leased by a run that was killed is given back when the next one starts.
-6. On a machine where it never ran, the frontier's kernels are compiled for more than a minute.  Nobody need wait for
-   that: a new crawl begins with kernels that Python runs itself (frontier/warming.py).  In a new folder the robots.txt
-   of each site is asked for while the frontier is opened; in an old one only it knows when a host may be asked again.
+6. On a machine where it never ran, the frontier's kernels are compiled for minutes.  Who has little to read need not
+   wait for that: a new crawl, or one of some thousand pages that was stopped, begins with kernels that Python runs
+   itself (frontier/warming.py).  In a new folder the robots.txt of each site is asked for while the frontier is opened;
+   in an old one only the frontier knows when a host may be asked again.
 """
 
 import asyncio
@@ -118,6 +119,8 @@ class Crawler:
         """Where it listens."""
         self.serves = ""
         """Where the service is that runs beside; whoever starts it says so."""
+        self.brought_nothing = False
+        """Whether it ended by itself, with `once`, and no page could be fetched."""
 
     # -- outside -------------------------------------------------------------------------------------------------------
 
@@ -191,7 +194,7 @@ class Crawler:
         scope = Scope((*settings.sites, *settings.sitemaps, *settings.feeds))
         kept = await self._opened()
         self._handover = HandOver(settings, kept, scope, self.counts, clock.wall, self._allowed)
-        once = Once(kept.frontier) if settings.once else None
+        once = Once(kept.frontier, self._is_source) if settings.once else None
         telling = Telling(settings, kept, fetcher, clock, self._desk, self.counts, self._rng)
         leasing = Leasing(settings, clock, kept.frontier, gate, self._worker, self._desk, self.counts, once)
         reporter = Reporter(self, kept, self._handover.sources, gate)
@@ -207,8 +210,9 @@ class Crawler:
                     ]
                     if self._beside is not None:
                         beside.append(group.create_task(self._beside(kept.frontier)))
-                    if await leasing.run(leaser):
-                        self.stop("every page was fetched")
+                    if await leasing.run(leaser) and once is not None:
+                        self.stop(once.told())
+                        self.brought_nothing = not once.came
                     await leasing.wind_up()
                     for task in beside:
                         task.cancel()

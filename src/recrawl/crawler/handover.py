@@ -110,6 +110,8 @@ class HandOver:
             rows.append(self._page(item) if source is None else self._source(source, item))
             polled.append(source)
             (pages if source is None else others).append(item)
+            if source is None and self.once is not None:
+                self.once.count(item, rows[-1])
         self._count(pages, "pages")
         self._count(others, "sitemaps and feeds")
         if self._archive is not None:

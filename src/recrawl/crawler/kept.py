@@ -33,7 +33,13 @@ class Kept:
     @staticmethod
     def is_new(settings: Settings) -> bool:
         """Whether nothing is known of any host's past."""
-        return settings.data is None or not (Path(settings.data) / FRONTIER).exists()
+        return Kept.frontier_of(settings) is None
+
+    @staticmethod
+    def frontier_of(settings: Settings) -> Path | None:
+        """The folder of the frontier, where there is one."""
+        folder = None if settings.data is None else Path(settings.data) / FRONTIER
+        return folder if folder is not None and folder.exists() else None
 
     def _open_all(self, settings: Settings, clock: "Clock") -> None:
         from recrawl.frontier import Frontier  # brings kernels that may have to be compiled

@@ -5,27 +5,34 @@ something; when it was fetched, the age is taken back.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from recrawl.urls import host_of
 
 if TYPE_CHECKING:
+    from recrawl.crawler.results import Answer, Result
     from recrawl.frontier import Frontier, LeasedPage
 
 AGE = 1e-3
 """Seconds after which every page is due."""
+MOST_NAMES = 3
+"""Names of faults that are told at the end."""
 _SLICE = 10_000
 
 
 class Once:
-    """The pages fetched in this run; `frontier` has all there are."""
+    """The pages fetched in this run; `frontier` has all there are, `is_source` says which are sitemaps and feeds."""
 
-    def __init__(self, frontier: "Frontier") -> None:
-        self._frontier = frontier
+    def __init__(self, frontier: "Frontier", is_source: Callable[[str], bool] = lambda _: False) -> None:
+        self._frontier, self._is_source = frontier, is_source
         self._tried: set[str] = set()
+        self.came = self.gone = 0
+        """Pages of which there is a copy from this run, or word that the one at hand is right; and that are gone."""
         self.left_out = 0
         """Pages that were not fetched, since their hosts do not answer."""
+        self._failed: Counter[str] = Counter()
 
     def begin(self) -> None:
         """Have all pages be due."""
@@ -47,12 +54,33 @@ class Once:
         if there:
             self._frontier.add(there, max_age=math.inf)
 
+    def count(self, result: "Result", row: "Answer") -> None:
+        """What came of a page, and what the frontier is told of it."""
+        if row.moved_to is not None:
+            return  # it is counted where it lives now
+        if row.status in (404, 410):
+            self.gone += 1
+        elif row.error is None and row.status is not None and (200 <= row.status < 300 or row.status == 304):
+            self.came += 1
+        else:
+            self._failed[result.fault or f"status {result.status}"] += 1
+
     def done(self) -> bool:
         """Whether every page was tried, but for those of hosts that are left alone for now.  O(pages)."""
         paused = {host.name for host in self._frontier.hosts() if host.paused_until is not None}
         left = [url for url in self._urls() if url not in self._tried]
-        self.left_out = len(left)
+        self.left_out = sum(1 for url in left if not self._is_source(url))
         return all(host_of(url) in paused for url in left)
+
+    def told(self) -> str:
+        """How it ended, in words."""
+        failed = self._failed.total() + self.left_out
+        if not failed + self.gone:
+            return "every page was fetched" if self.came else "there was no page to fetch"
+        names = [name for name, _ in self._failed.most_common(MOST_NAMES)] + ["host left alone"] * (self.left_out > 0)
+        parts = [f"{failed:,} could not be fetched ({', '.join(names)})"] if failed else []
+        parts += [f"{self.gone:,} gone"] if self.gone else []
+        return f"every page was tried; {', '.join(parts)}"
 
     def _urls(self) -> Iterator[str]:
         after = -1

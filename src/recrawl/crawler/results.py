@@ -22,9 +22,12 @@ OF_THE_PAGE = frozenset(
         "robots",
         "host-asked-to-wait",
         "port-refused",
+        "no-content",
     }
 )
 """Faults that say something of the page, not of its host: the page waits, the host is not blamed."""
+NO_CONTENT = (204, 205)
+"""Statuses of answers that have no content: nothing is wrong with the host, but there is no version of the page."""
 FAILED, GONE = 406, 410
 """Statuses that stand for a page that failed through no fault of its host, and for one that left."""
 PREPARED = 65_536
@@ -67,15 +70,15 @@ class Result(NamedTuple):
             return "internal"
         if self.fetched.error:
             return self.fetched.error
+        if self.fetched.status in NO_CONTENT:
+            return "no-content"
         return "" if self.status is not None else "bad-response"
 
     @property
     def is_copy(self) -> bool:
         """Whether there is a version of the page."""
-        fetched = self.fetched
-        if fetched is None or self.refused or fetched.error:
-            return False
-        return fetched.status is not None and 200 <= fetched.status < 300
+        status = self.status
+        return status is not None and 200 <= status < 300 and not self.fault
 
     @property
     def size(self) -> int:

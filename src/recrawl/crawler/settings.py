@@ -1,19 +1,22 @@
 """What a crawl is asked for, checked.  Every field is a key of the settings file and an option of `recrawl run`."""
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import urlsplit
 
 from recrawl.arguments import between, whole_number
 from recrawl.crawler import amounts
+from recrawl.crawler.contact import contact
 from recrawl.errors import InputError
+from recrawl.fetch.addresses import allowed_at, allowed_by, literal
 from recrawl.urls import normalise
 
 DAY = 86_400.0
 NAME = "recrawl"
 """What robots.txt files call this crawler."""
+NEVER = "link-local addresses, metadata services and reserved ranges are never asked"
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Settings:
     most_pages: int = 1_000_000
     """Pages beyond this many are not added."""
     allow_private: bool = False
-    """Fetch from addresses that are not public, too: this machine, the local network."""
+    """Fetch from this machine and from private networks, too."""
     contact: str = ""
     """An address for people who wonder about the crawler: mail or URL; part of the User-Agent."""
     serve: str | None = None
@@ -96,22 +99,49 @@ class Settings:
             object.__setattr__(self, name, value)
 
     def check_ready(self) -> None:
-        """Refuse what cannot be run: nothing to fetch, nobody to ask about it, or addresses that are not public."""
+        """Refuse what cannot be run: nothing to fetch, nobody to ask about it, wrong addresses, wrong rules."""
         if not (self.sites or self.urls or self.sitemaps or self.feeds):
             raise InputError("sites must name at least one site, got none; give --site URL or --urls FILE", "sites")
         if self.public_url is not None and self.listen is None:
             raise InputError("listen must be given with public_url, got none; give --listen HOST:PORT", "listen")
         starts = [*self.sites, *self.sitemaps, *self.feeds]
-        if not self.allow_private and (inside := [url for url in starts if _is_inside(url)]):
-            raise InputError(
-                f"sites must be public, got {inside[0]}; to fetch from this machine, add --allow-private", "sites"
-            )
+        for url in starts:
+            if not _may_be_asked(url, self.allow_private):
+                remedy = "to fetch from this machine, add --allow-private"
+                if not _may_be_asked(url, True):
+                    remedy = NEVER
+                raise InputError(f"sites must be public, got {url}; {remedy}", "sites")
+        self.hook_allowed()
+        self._check_parts()
         if not self.contact and not self.user_agent and (self.urls or not all(map(_is_loopback, starts))):
             raise InputError(
                 "contact must say whom people may ask about the crawler, got none; "
                 "give --contact MAIL or --contact URL, or contact = ... in the settings file",
                 argument="contact",
             )
+
+    def _check_parts(self) -> None:
+        """Refuse what others read only when the crawl has begun: rules of comparison, and where to listen."""
+        from recrawl.compare import Rules
+        from recrawl.crawler.comparing import tables
+
+        Rules.parse(tables(self))
+        if self.listen is not None:
+            from recrawl.crawler.listening.server import split
+
+            split(self.listen)
+
+    def hook_allowed(self) -> Callable[[str], bool]:
+        """Which addresses changes may be posted to; refuses an `on_change` that is one of the others."""
+        from recrawl.outputs.hooks import is_address
+
+        if self.on_change is None or not is_address(self.on_change):
+            return allowed_by(self.allow_private)
+        host = urlsplit(_url("on_change", self.on_change.strip())).hostname or ""
+        allowed, address = allowed_at(host, self.allow_private), literal(host)
+        if address is not None and not allowed(address):
+            raise InputError(f"on_change must be an address to post to, got {self.on_change}; {NEVER}", "on_change")
+        return allowed
 
     @property
     def agent(self) -> str:
@@ -150,6 +180,7 @@ def _checked(given: Settings) -> dict[str, Any]:
         )
     for name in ("contact", "user_agent", "compare", "on_change_secret"):
         found[name] = _text(name, getattr(given, name))
+    found["contact"] = contact(found["contact"])
     for name in ("urls", "data", "warc", "on_change", "serve", "listen", "public_url"):
         value = getattr(given, name)
         found[name] = None if value is None else _text(name, value)
@@ -196,11 +227,7 @@ def _is_loopback(url: str) -> bool:
         return False
 
 
-def _is_inside(url: str) -> bool:
-    """Whether the address is written as one that is not public; names are looked up when they are fetched."""
-    if _is_loopback(url):
-        return True
-    try:
-        return ipaddress.ip_address(urlsplit(url).hostname or "").is_private
-    except ValueError:
-        return False
+def _may_be_asked(url: str, allow_private: bool) -> bool:
+    """Whether the address, as it is written, is one that is fetched from; names are looked up when they are fetched."""
+    address = literal(urlsplit(url).hostname or "")
+    return (allow_private or not _is_loopback(url)) and (address is None or allowed_by(allow_private)(address))

@@ -95,7 +95,7 @@ data = {data}
 # connections = 128                 # requests under way at a time
 # timeout = 60                      # seconds for a request; idle_timeout and connect_timeout are parts of it
 # body_bytes = 20971520             # the longest page, unpacked
-# allow_private = false             # also fetch from addresses that are not public
+# allow_private = false             # also fetch from this machine and from private networks
 """
 
 

@@ -27,9 +27,9 @@ class Status:
     """How a crawl stands.  Times are in seconds since 1970 by the crawl's clock, unless said otherwise."""
 
     state: str
-    """running, stopping or stopped"""
+    """starting, running, stopping or stopped"""
     reason: str = ""
-    """Why it stopped."""
+    """Why it stopped, or why it does not run yet."""
     pid: int = 0
     written: float = 0.0
     """When this was written, by the machine's clock."""

@@ -80,7 +80,7 @@ class Telling:
         from recrawl.outputs.hooks import Deliverer, kept_secret, target_of
 
         secret = settings.on_change_secret or kept_secret(self._kept.shelf)
-        target = target_of(settings.on_change, secret)
+        target = target_of(settings.on_change, secret, allowed=settings.hook_allowed())
         self._hooks = Deliverer(
             feed.path, self._kept.shelf, "on_change", target, random=self._rng, failed=self._hook_failed
         )

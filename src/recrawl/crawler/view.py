@@ -25,12 +25,15 @@ class View(Protocol):
     def show(self, status: Status) -> None:
         """A status is there."""
 
+    def say(self, text: str) -> None:
+        """Something to be known before the first status; from any thread."""
+
 
 class LineView:
     """Log lines: at first each second, then every half minute, and when the state is another one."""
 
     def __init__(self, stream: TextIO, *, as_json: bool = False) -> None:
-        self._stream, self._line = stream, lines.json_line if as_json else lines.log_line
+        self._stream, self._as_json, self._line = stream, as_json, lines.json_line if as_json else lines.log_line
         self._shown, self._state, self._next = 0, "", 0.0
 
     def __enter__(self) -> Self:
@@ -46,6 +49,13 @@ class LineView:
         self._shown += 1
         self._state, self._next = status.state, now + (0.0 if self._shown < FIRST_LINES else EVERY_S)
         print(self._line(status), file=self._stream, flush=True)
+
+    def say(self, text: str) -> None:
+        """Write it as a line of the log."""
+        now = clocks.wall_seconds()
+        status = Status("starting", reason=text, now=now, written=now)
+        line = lines.json_line(status) if self._as_json else f"{lines.moment(now)} starting: {text}"
+        print(line, file=self._stream, flush=True)
 
 
 class LiveView:
@@ -69,6 +79,10 @@ class LiveView:
     def show(self, status: Status) -> None:
         """Draw it anew."""
         self._live.update(drawn(status), refresh=True)
+
+    def say(self, text: str) -> None:
+        """Write it above the table."""
+        self._live.console.print(text, markup=False, highlight=False)
 
 
 def drawn(status: Status) -> Any:

@@ -8,9 +8,14 @@ metadata services of clouds), it is refused as well.
 Of IPv6 only 2000::/3 has public addresses at all.  All forms that carry an IPv4 address inside (::ffff:a.b.c.d,
 ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::a.b.c.d, 2002:abcd::, 2001:0:...) are refused whatever is inside: no name of the
 public web needs them, and what a translator on the way makes of them cannot be known.
+
+Who crawls his own network allows more: this machine and the ranges that private networks use (`own`).  What answers
+only to those inside and gives away keys, the metadata services of clouds, stays refused there too: a page of such a
+network is no better reason to ask them than one of the public web.
 """
 
 import ipaddress
+from collections.abc import Callable
 from functools import lru_cache
 
 import can_ada
@@ -54,6 +59,37 @@ _NOT_PUBLIC_6 = tuple(
         ),
     )
 )
+_OWN = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "0.0.0.0/32",  # this machine, as servers print it that listen everywhere; the rest of 0.0.0.0/8 is nobody
+            "10.0.0.0/8",
+            "100.64.0.0/10",  # shared; overlays of one's own machines use it
+            "127.0.0.0/8",
+            "172.16.0.0/12",
+            "192.168.0.0/16",
+            "198.18.0.0/15",  # benchmarks, in laboratories
+            "::/128",  # as 0.0.0.0
+            "::1/128",
+            "fc00::/7",  # private
+        ),
+    )
+)
+_METADATA = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "100.96.0.96/32",  # Volcengine
+            "100.100.100.200/32",  # Alibaba
+            "fd00:42::42/128",  # Scaleway
+            "fd00:a9fe:a9fe::/48",  # Linode, OpenStack
+            "fd00:ec2::/32",  # Amazon: metadata, and keys of containers
+            "fd20:ce::254/128",  # Google
+        ),
+    )
+)
+"""Services of clouds inside the ranges of private networks; those of most are link-local, and outside of `_OWN`."""
 
 # https://fetch.spec.whatwg.org/#bad-port
 _BAD_PORTS = frozenset(
@@ -77,12 +113,47 @@ def public(address: str | Address) -> bool:
     >>> public("0x7f.1"), public("::ffff:10.0.0.1"), public("fe80::1%eth0"), public("example.org")
     (False, False, False, False)
     """
+    read = _read(address)
+    return read is not None and _public(read)
+
+
+def own(address: str | Address) -> bool:
+    """Whether an address may be asked by who crawls his own network: a public one, this machine, or a private network.
+
+    Link-local addresses, metadata services of clouds, multicast, broadcast and reserved ranges may not.
+
+    >>> own("127.0.0.1"), own("192.168.1.1"), own("fd12:3456::1"), own("93.184.215.14")
+    (True, True, True, True)
+    >>> own("169.254.169.254"), own("100.100.100.200"), own("fd00:ec2::254"), own("fe80::1"), own("224.0.0.1")
+    (False, False, False, False, False)
+    """
+    read = _read(address)
+    return read is not None and (_public(read) or _own(read))
+
+
+def allowed_by(allow_private: bool) -> Callable[[str | Address], bool]:
+    """Which addresses may be asked: the one place where `allow_private` is looked at."""
+    return own if allow_private else public
+
+
+def allowed_at(host: str, allow_private: bool) -> Callable[[str | Address], bool]:
+    """Which addresses may be asked at a host that an operator has named himself, such as that of a webhook.
+
+    An address that he has written down, or localhost, is where he wants to go, also in his own network.  A name is
+    another matter: its owner decides what it stands for, so it must lead to the public web unless `allow_private`.
+
+    >>> allowed_at("127.0.0.1", False)("127.0.0.1"), allowed_at("hooks.example", False)("127.0.0.1")
+    (True, False)
+    """
+    return allowed_by(allow_private or host == "localhost" or literal(host) is not None)
+
+
+def _read(address: str | Address) -> Address | None:
     if isinstance(address, (ipaddress.IPv4Address, ipaddress.IPv6Address)):
-        return _public(address)
+        return address
     if not isinstance(address, str):
         raise InputError(f"address must be text or an IP address, got {address!r}", argument="address")
-    read = literal(address)
-    return read is not None and _public(read)
+    return literal(address)
 
 
 def literal(host: str) -> Address | None:
@@ -119,3 +190,10 @@ def _public(address: Address) -> bool:
     if address.scope_id is not None or address not in _UNICAST_6:
         return False
     return not any(address in network for network in _NOT_PUBLIC_6)
+
+
+@lru_cache(maxsize=4096)
+def _own(address: Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address) and address.scope_id is not None:
+        return False
+    return any(address in network for network in _OWN) and not any(address in network for network in _METADATA)

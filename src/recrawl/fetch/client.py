@@ -31,7 +31,7 @@ class Fetcher:
 
     user_agent: truthful, with a contact, such as "examplebot/1.0 (+https://example.org/bot)"
     limits: of each fetch; see Limits
-    allow_private: reach addresses that are not public, too; for tests and one's own network
+    allow_private: reach this machine and private networks, too; for tests and one's own network
     resolver: looks names up, by aiohttp's interface; the system's by default
     connections: open at a time, where there is no gate; a gate has its own limit
     gate: every request passes it, redirects too

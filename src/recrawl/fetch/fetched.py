@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 FAULTS = {
     "dns": "the name has no address, or the look-up failed or took too long",
-    "address-refused": "the address is not one of the public web",
+    "address-refused": "the address is not one of the public web, or of one's own network where that is allowed",
     "port-refused": "web servers do not live at that port",
     "connect": "no connection: refused, unreachable, or not made in time",
     "tls": "no trusted connection: certificate or handshake",

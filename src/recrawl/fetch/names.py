@@ -1,13 +1,17 @@
-"""Looking names up: in a limited time, and only to public addresses where others are not allowed."""
+"""Looking names up: in a limited time, and only to addresses that are allowed."""
 
 import asyncio
 import socket
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from recrawl.fetch.addresses import public
 from recrawl.fetch.faults import RefusedAddressError
+
+Allowed = Callable[[str], bool]
+"""Whether an address may be asked."""
 
 THREADS = 32
 """Look-ups at a time.  The event loop's own threads are few, and some dead name servers would take them all."""
@@ -47,21 +51,20 @@ def _result(host: str, address: str, port: int, family: socket.AddressFamily) ->
     return ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=socket.AI_NUMERICHOST)
 
 
-class PublicResolver(AbstractResolver):
-    """Looks names up by another resolver, in a limited time, and gives only public addresses."""
+class CheckedResolver(AbstractResolver):
+    """Looks names up by another resolver, in a limited time, and gives only addresses that are allowed."""
 
-    def __init__(self, inner: AbstractResolver, seconds: float) -> None:
-        self._inner = inner
-        self._seconds = seconds
+    def __init__(self, inner: AbstractResolver, seconds: float, allowed: Allowed) -> None:
+        self._inner, self._seconds, self._allowed = inner, seconds, allowed
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The public addresses of a name; RefusedAddressError where it has only others."""
+        """The addresses of a name that are allowed; RefusedAddressError where it has only others."""
         found = await _in_time(self._inner, host, port, family, self._seconds)
-        fit = [answer for answer in found if public(answer["host"])]
+        fit = [answer for answer in found if self._allowed(answer["host"])]
         if found and not fit:
-            raise RefusedAddressError(f"{host} is at {found[0]['host']}, which is not public")
+            raise RefusedAddressError(f"{host} is at {found[0]['host']}, which is {refusal(self._allowed)}")
         return fit
 
     async def close(self) -> None:
@@ -69,14 +72,9 @@ class PublicResolver(AbstractResolver):
         await self._inner.close()
 
 
-class TimelyResolver(PublicResolver):
-    """Looks names up in a limited time, whatever addresses they have."""
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        """The addresses of a name."""
-        return await _in_time(self._inner, host, port, family, self._seconds)
+def refusal(allowed: Allowed) -> str:
+    """What an address is that is not allowed."""
+    return "not public" if allowed is public else "neither public nor of a network of one's own"
 
 
 async def _in_time(

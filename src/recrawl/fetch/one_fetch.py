@@ -10,7 +10,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from recrawl import clock as clocks
-from recrawl.fetch.addresses import allowed_port, literal, public
+from recrawl.fetch.addresses import allowed_by, allowed_port, literal
 from recrawl.fetch.decoding import Decoder, decoder_for
 from recrawl.fetch.faults import WEB_ERRORS, BrokenConnectionError, FaultError, named, without_traces
 from recrawl.fetch.fetched import Fetched
@@ -39,11 +39,10 @@ def _refused(origin: str, allow_private: bool) -> tuple[str, str]:
     url = URL(f"{origin}/", encoded=True)
     if not allowed_port(url.port or 0):
         return "port-refused", str(url.port)
-    if not allow_private:
-        host = url.raw_host or ""  # normalised: an address of IPv4 ends in a digit
-        address = literal(host) if ":" in host or host[-1:].isdigit() else None
-        if address is not None and not public(address):
-            return "address-refused", str(address)
+    host = url.raw_host or ""  # normalised: an address of IPv4 ends in a digit
+    address = literal(host) if ":" in host or host[-1:].isdigit() else None
+    if address is not None and not allowed_by(allow_private)(address):
+        return "address-refused", str(address)
     return "", ""
 
 
@@ -187,7 +186,8 @@ class OneFetch:
         self._headers = tuple([(_name(name), value.decode("utf-8", "surrogateescape")) for name, value in raw])
         if len(self._reply_head) > self._limits.header_bytes:
             raise FaultError("headers-too-large", f"{len(self._reply_head)} bytes")
-        if head.code == 101 or (head.code == 304 and not self.request.conditional):
+        # RFC 9110: 206 is for who asked for a range, which no fetch does; a part must not pass for the page.
+        if head.code in (101, 206) or (head.code == 304 and not self.request.conditional):
             raise FaultError("bad-response", f"status {head.code} was not asked for")
         self._status = head.code
 

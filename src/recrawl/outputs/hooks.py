@@ -237,11 +237,16 @@ def kept_secret(shelf: AnyShelf) -> str:
     return found.decode()
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is an address to post to, and no command."""
+    return text.strip().lower().startswith(("http://", "https://"))
+
+
 def target_of(
     text: str, secret: str, timeout: float | None = None, allowed: Callable[[str], bool] | None = None
 ) -> Command | Webhook:
     """A webhook where the text is an http(s) URL, else a command."""
-    if text.strip().lower().startswith(("http://", "https://")):
+    if is_address(text):
         return Webhook(text.strip(), secret, timeout or 30.0, allowed)
     return Command(text, timeout or 60.0)
 

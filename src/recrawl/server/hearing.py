@@ -14,6 +14,7 @@ from typing import Any
 
 from recrawl import __version__
 from recrawl.clock import SystemClock
+from recrawl.crawler.contact import contact
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.listening.ear import Ear
 from recrawl.crawler.listening.heard import Pinged, Pushed
@@ -73,6 +74,7 @@ class Wanted:
                 "contact must say whom people may ask, since keys and hubs are fetched, got none; give --contact MAIL",
                 argument="contact",
             )
+        contact(self.contact)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add(what, "most-pages", "N", "pages beyond so many are not added (1000000)", type=int)
     what.add_argument(
-        "--once", dest="once", default=argparse.SUPPRESS, action="store_true", help="fetch every page once, and stop"
+        "--once",
+        dest="once",
+        default=argparse.SUPPRESS,
+        action="store_true",
+        help="fetch every page once, and stop; exit status 1 where none could be fetched",
     )
 
     how = parser.add_argument_group("how fast, and how politely")
@@ -48,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(how, "discovery", "SHARE", "share of the rate kept for pages never fetched", type=float)
     how.add_argument(
         "--allow-private", dest="allow_private", default=argparse.SUPPRESS, action="store_true",
-        help="also fetch from addresses that are not public",
+        help="also fetch from this machine and from private networks",
     )  # fmt: skip
 
     where = parser.add_argument_group("where results go")

@@ -30,6 +30,9 @@ examples:
   recrawl run --config recrawl.toml --dry-run   what would happen
   recrawl status data                           how it stands, while it runs and after
   recrawl changes data --follow                 what changed
+
+Exit status: 0 stopped, or done with --once; 1 with --once where not one page could be fetched; 2 something asked for is
+wrong; 130 stopped before it had begun, or at once.
 """
 
 
@@ -49,22 +52,22 @@ def run(args: argparse.Namespace) -> int:
     """Carry out the command."""
     settings = settings_of(args)
     settings.check_ready()
-    if args.dry_run:
+    if settings.data is None:
+        raise InputError("data must name a folder to keep everything in, got none; give --data DIR", argument="data")
+    beside = service_of(settings, lambda url: setattr(crawler, "serves", url))
+    if args.dry_run:  # after all that a run would refuse
         from recrawl.crawler.dry_run import told
 
         print("\n".join(told(settings)))
         return 0
-    if settings.data is None:
-        raise InputError("data must name a folder to keep everything in, got none; give --data DIR", argument="data")
     from recrawl.crawler.crawler import Crawler
     from recrawl.crawler.view import view
 
     with view(sys.stderr, as_json=args.json_log) as shown:
-        beside = service_of(settings, lambda url: setattr(crawler, "serves", url))
-        crawler = Crawler(settings, on_status=shown.show, prepare=lambda: _prepare(settings), beside=beside)
+        crawler = Crawler(settings, on_status=shown.show, prepare=lambda: _prepare(settings, shown.say), beside=beside)
         last = asyncio.run(_until_interrupted(crawler))
         shown.show(last)
-    return 0
+    return 1 if crawler.brought_nothing else 0
 
 
 def service_of(
@@ -84,19 +87,17 @@ def service_of(
     return along(settings.serve, settings.data, at)
 
 
-def _prepare(settings: "Settings") -> None:
-    """Have kernels ready; a new crawl need not wait for them where they must be compiled."""
-    from recrawl.cli.progress import Progress
+def _prepare(settings: "Settings", say: "Callable[[str], None]") -> None:
+    """Have kernels ready; who has little to read need not wait for them where they must be compiled."""
+    from recrawl.cli.compiling import MEANWHILE, load_kernels
     from recrawl.crawler.kept import Kept
+    from recrawl.frontier.warming import is_compiled, start_at_once
 
-    with Progress(sys.stderr) as progress:
-        progress.stage("loading, or compiling at the first time")
-        from recrawl.frontier import start_at_once, warm_up
-
-        if Kept.is_new(settings):
-            start_at_once()
-        else:
-            warm_up()
+    folder = Kept.frontier_of(settings)
+    if start_at_once(folder):
+        say(MEANWHILE)
+    elif folder is not None or not is_compiled():
+        load_kernels(say, sys.stderr)
 
 
 async def _until_interrupted(crawler: "Crawler") -> "Status":

@@ -25,6 +25,8 @@ from recrawl.urls import host_of, normalise
 FAILED, GONE = 406, 410
 """Statuses that stand for a page that failed through no fault of its host, and for one that left."""
 PERMANENT = (301, 308)
+NO_CONTENT = (204, 205)
+"""Answers that have no content: nothing is wrong with the host, but there is no version of the page."""
 FAULTS: tuple[tuple[type[BaseException], str], ...] = (
     (DownloadTimeoutError, "timeout"),
     (TimeoutError, "timeout"),
@@ -77,6 +79,8 @@ def columns(rows: list[Outcome]) -> dict[str, Any]:
 def of_response(token: int, response: Response) -> Outcome:
     """What an answer says; what a callback says of it comes later (`said`)."""
     row = Outcome(token, response.status if 100 <= response.status <= 599 else FAILED)
+    if row.status in NO_CONTENT or _is_unasked_part(response):
+        row.status = FAILED
     if row.is_copy:
         row.validators = Validators(_header(response, "ETag"), _header(response, "Last-Modified"))
         row.copy = response.url, response.body, _header(response, "Content-Type")
@@ -90,6 +94,11 @@ def of_response(token: int, response: Response) -> Outcome:
         row.status = row.status if row.status in (304, 404, 410) else FAILED
         row.moved_to = None
     return row
+
+
+def _is_unasked_part(response: Response) -> bool:
+    """Whether it is a part of the page, although nobody asked for a range."""
+    return response.status == 206 and (response.request is None or "Range" not in response.request.headers)
 
 
 def said(row: Outcome, meta: dict[str, Any]) -> None:
