@@ -3,7 +3,9 @@
 
 import gzip
 import io
+import time
 import tracemalloc
+import zlib
 from datetime import UTC, datetime
 
 import pytest
@@ -174,6 +176,37 @@ def test_packed_and_cut():
     got = urls(packed[: len(packed) // 2])
     assert 1000 < len(got) < 5000
     assert got == [f"/{k}" for k in range(len(got))]
+
+
+@pytest.mark.parametrize("at", [-8, -1])
+def test_packed_with_a_wrong_checksum_or_length(at):
+    packed = bytearray(gzip.compress(whole(*(f"/{k}" for k in range(100))).encode()))
+    packed[at] ^= 0xFF
+    assert len(parse(bytes(packed))) == 100
+    assert len(parse(bytes(packed[:at]))) == 100
+    assert len(parse(gzip.compress(bytes(packed)))) == 100
+    assert len(parse(bytes(packed) + gzip.compress(whole("/a", "/b").encode()))) == 102
+
+
+def test_packed_and_broken_within():
+    text = whole(*(f"/{k}" for k in range(100))).encode()
+    deflater = zlib.compressobj(wbits=31)
+    packed = deflater.compress(text[:4000]) + deflater.flush(zlib.Z_FULL_FLUSH) + b"\xff" * 1000
+    assert urls(packed) == [f"/{k}" for k in range(text[:4000].count(b"</loc>"))]
+
+
+def test_all_that_may_stand_in_the_head_of_a_packed_file():
+    packed = gzip.compress(whole("/a").encode(), mtime=0)
+    head = packed[:3] + bytes((2 | 4 | 8 | 16,)) + packed[4:10] + b"\x03\0abc" + b"name\0" + b"comment\0" + b"\x12\x34"
+    assert urls(head + packed[10:]) == ["/a"]
+    assert urls(b"".join((head[:20], b"n" * 100_000, head[20:], packed[10:]))) == ["/a"]
+
+
+def test_packed_files_that_hold_nothing_take_no_time():
+    nothing = gzip.compress(b"", mtime=0)
+    began = time.perf_counter()
+    assert urls(gzip.compress(nothing * 500_000 + gzip.compress(whole("/a").encode()))) == []
+    assert time.perf_counter() - began < 10.0  # takes below half a second
 
 
 @pytest.mark.parametrize("cut", range(1, 40))
