@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from recrawl.signals import sitemap
+from recrawl.signals.markup import MOST_IDLE
 
 AT = "https://example.org/sitemap.xml"
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -239,6 +240,19 @@ def test_entities_are_refused():
 def test_no_more_than_the_protocol_allows():
     data = ("<urlset>" + of("/a") * (sitemap.MOST_ENTRIES + 10)).encode()
     assert len(parse(data)) == sitemap.MOST_ENTRIES
+
+
+def test_entries_full_of_other_things_are_read_to_the_last():
+    images = "".join(
+        f"<image:image>\n<image:loc>/{k}.jpg</image:loc>\n<image:title>{k}</image:title>" for k in range(1000)
+    )
+    entry = f"<url>\n<loc>/a</loc>\n{images}<xhtml:link rel='alternate' hreflang='de' href='/b'/>\n</url>\n"
+    assert len(parse("<urlset>" + entry * 50)) == 50
+
+
+def test_where_no_entry_begins_for_long_none_is_looked_for():
+    assert urls("<urlset>" + of("/a") + "<a>" * (MOST_IDLE + 1) + of("/b")) == ["/a"]
+    assert urls("<urlset>" + of("/a") + "<a>" * (MOST_IDLE - 10) + of("/b")) == ["/a", "/b"]
 
 
 def test_what_comes_after_the_limit_in_bytes_is_not_read(monkeypatch):

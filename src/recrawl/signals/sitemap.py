@@ -6,7 +6,8 @@ feeds, which the protocol allows as sitemaps; and all of these packed with gzip.
 1. Reading never fails: of a broken or truncated file come the entries before the break, and after it those that can be
    made out.
 2. Memory is that of one entry.  At most MOST_ENTRIES come of a file, and MOST_BYTES of it are read, unpacked.
-3. An entry without a URL that can be crawled is left out.
+3. Time is that of a sitemap as large as the protocol allows: reading ends where no entry begins for MOST_IDLE tags.
+4. An entry without a URL that can be crawled is left out.
 """
 
 import re
@@ -18,7 +19,7 @@ from itertools import chain, islice
 
 from recrawl.signals import dates, feed
 from recrawl.signals.encoding import decoded
-from recrawl.signals.markup import End, Event, Start, Text, events
+from recrawl.signals.markup import MOST_IDLE, End, Event, Start, Text, events
 from recrawl.signals.resolving import complete, resolved
 from recrawl.signals.unpack import unpacked
 
@@ -86,7 +87,7 @@ def _of_lines(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
 def _of_xml(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
     found = events(pieces)
     before: list[Event] = []
-    for event in found:
+    for event in islice(found, MOST_IDLE):
         before.append(event)
         if isinstance(event, Start):
             if event.name.rpartition(":")[2] in _FEED_ROOTS:
@@ -104,7 +105,10 @@ def _of_feed(found: Iterator[Event], url: str) -> Iterator[Entry]:
 def _of_elements(found: Iterator[Event], url: str) -> Iterator[Entry]:
     """The records among the elements.  One ends where the next begins, should its end be missing."""
     record: _Record | None = None
-    for event in found:
+    last = records = 0
+    for number, event in enumerate(found):
+        if number - last > MOST_IDLE or records > MOST_ENTRIES:
+            break
         if isinstance(event, Text):
             if record is not None:
                 record.text(event.text)
@@ -120,6 +124,8 @@ def _of_elements(found: Iterator[Event], url: str) -> Iterator[Entry]:
                 yield entry
             begins = isinstance(event, Start) and not event.closed
             record = _Record(_RECORDS[name]) if begins else None
+            if begins:
+                last, records = number, records + 1
     if record is not None and record.broken_off() and (entry := record.entry(url)):
         yield entry
 

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 
 PIECE = 1 << 16
-"""Bytes given at a time."""
+"""Bytes unpacked at a time; given are less than twice as many."""
 MOST_LAYERS = 3
 """A file may be packed, and be packed again by the server; beyond that someone is having fun."""
 MOST_BETWEEN = 1 << 26
@@ -32,7 +32,7 @@ def unpacked(data: bytes, most: int) -> Iterator[bytes]:
         pieces = _chained(first, pieces)
         if not first.startswith(_MAGIC):
             break
-        pieces = _at_most(_inflated(_Source(pieces)), MOST_BETWEEN)
+        pieces = _at_most(_joined(_inflated(_Source(pieces))), MOST_BETWEEN)
     return _at_most(pieces, most)
 
 
@@ -66,6 +66,21 @@ def _chained(first: bytes, others: Iterator[bytes]) -> Iterator[bytes]:
     if first:
         yield first
     yield from others
+
+
+def _joined(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """No small pieces but the last: readers look at what waits for its end anew with each."""
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size >= PIECE:
+            yield b"".join(held)
+            held.clear()
+            size = 0
+    if held:
+        yield b"".join(held)
 
 
 class _Source:
