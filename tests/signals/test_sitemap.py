@@ -148,6 +148,11 @@ def test_text():
     assert urls(text) == ["/a", "http://example.org/b", "/e"]
 
 
+def test_what_stands_behind_a_url_in_a_text_is_not_part_of_it():
+    text = "https://example.org/a\t2024-01-01\nhttps://example.org/b 0.5 daily\n\thttps://example.org/c\u00a0x\n \n\t\n"
+    assert urls(text) == ["/a", "/b", "/c"]
+
+
 def test_feeds_serve_as_sitemaps():
     rss = "<rss><channel><item><link>/a</link><pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate></item></channel></rss>"
     [entry] = parse(rss)
@@ -240,6 +245,7 @@ def test_entities_are_refused():
 def test_no_more_than_the_protocol_allows():
     data = ("<urlset>" + of("/a") * (sitemap.MOST_ENTRIES + 10)).encode()
     assert len(parse(data)) == sitemap.MOST_ENTRIES
+    assert len(parse("https://example.org/a\n\n" * (sitemap.MOST_ENTRIES + 10))) == sitemap.MOST_ENTRIES
 
 
 def test_entries_full_of_other_things_are_read_to_the_last():

@@ -72,16 +72,23 @@ def parse(data: bytes, url: str) -> Iterator[Entry]:
 
 
 def _of_lines(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
-    """One URL a line, which must be complete: any text would be a relative one."""
+    """One URL a line, which must be complete: any text would be a relative one.  Some have a date behind it."""
+    for line in islice(_urls_in(pieces), MOST_ENTRIES):
+        found = resolved(line, url)
+        if found is not None:
+            yield Entry(found)
+
+
+def _urls_in(pieces: Iterator[str] | chain[str]) -> Iterator[str]:
+    """What the lines begin with, where that looks like a URL."""
     rest = ""
     for piece in chain(pieces, ("\n",)):
         *lines, rest = _LINE_END.split(rest + piece)
         rest = rest[:_MOST_IN_FIELD]
         for line in lines:
-            line = line.strip("\ufeff\0 \t")
-            found = resolved(complete(line), url)
-            if found is not None:
-                yield Entry(found)
+            first = line.strip("\ufeff\0 \t").split(None, 1)[:1]
+            if first and complete(first[0]):
+                yield first[0]
 
 
 def _of_xml(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
