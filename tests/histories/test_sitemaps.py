@@ -90,6 +90,16 @@ def test_of_a_broken_file_what_comes_before_counts_and_no_page_is_gone(tmp_path:
     assert "read 1 broken file up to the break, such as" in made.notes[0]
 
 
+def test_a_packed_file_with_a_wrong_checksum_is_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "2024-05-01.xml").write_text(sitemap(("a", "2020-01-01"), ("b", "2020-01-01")))
+    later = bytearray(gzip.compress(sitemap(("a", "2024-05-02"), ("b", "2024-05-02")).encode()))
+    later[-8] ^= 0xFF
+    (tmp_path / "2024-05-03.xml.gz").write_bytes(later)
+    made = history_of_sitemaps(str(tmp_path))
+    assert len(made.history.change_times) == 2
+    assert "read 1 broken file up to the break, such as" in made.notes[0]
+
+
 def test_entities_are_refused(tmp_path: Path) -> None:
     (tmp_path / "2024-05-01.xml").write_text(sitemap(("a", None)))
     bomb = '<!DOCTYPE urlset [<!ENTITY a "aaaa">]><urlset><url><loc>https://example.org/&a;</loc></url></urlset>'

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from recrawl.signals import feed, links, robots, sitemap, sniff
+from recrawl.signals.encoding import decoded
 
 AT = "https://example.org/a"
 DOCUMENTS = [
@@ -133,3 +134,38 @@ def test_nothing_takes_long_by_repetition(root, unit):
     sniff.kind(data, "")
     robots.parse(data).allowed("a", AT)
     assert time.perf_counter() - began < 10.0  # takes below half a second
+
+
+@pytest.mark.parametrize("unit", [b"<", b"<a ", b"</", b"\xffa", b"<url>", b"<item>", b"</url>"])
+@pytest.mark.parametrize("root", [b"<urlset>", b"<rss><channel><item>"])
+def test_small_files_that_are_large_ones_take_no_longer_than_honest_ones(root, unit):
+    packed = gzip.compress(root + unit * ((3 << 20) // len(unit)), 1)
+    began = time.process_time()
+    assert list(sitemap.parse(packed, AT)) == list(feed.parse(packed, AT)) == []
+    assert time.process_time() - began < 3.0  # takes one second; reading all would take five
+
+
+def test_what_comes_in_small_pieces_is_not_looked_at_anew_with_each():
+    began = time.process_time()
+    for head in (b"<urlset><a ", b""):
+        assert list(sitemap.parse(gzip.compress(head + b"x" * 900_000) + gzip.compress(b"y") * 9000, AT)) == []
+    assert list(links.find(b'<a b="' + b"x<!---->" * 100_000, AT)) == []
+    assert time.process_time() - began < 5.0  # takes half a second
+
+
+def test_a_feed_has_no_more_entries_than_a_sitemap():
+    items = b"<rss><channel>" + b"<item><link>/a</link></item>" * (feed.MOST_ENTRIES + 10)
+    assert sum(1 for _ in feed.parse(items, AT)) == feed.MOST_ENTRIES
+    listed = b'{"items": [' + b'{"url": "/a"},' * (feed.MOST_ENTRIES + 10) + b"0]}"
+    assert sum(1 for _ in feed.parse(listed, AT)) == feed.MOST_ENTRIES
+
+
+def test_json_of_next_to_nothing_takes_no_memory():
+    began = time.process_time()
+    assert list(feed.parse(b'{"items": [{"url": "/a"},' + b"{}," * (1 << 21) + b"0]}", AT)) == []
+    assert time.process_time() - began < 1.0  # takes a tenth
+
+
+def test_bytes_that_are_no_utf_8_stand_between_others_and_at_the_edges_of_pieces():
+    text = "".join(decoded((b"<\xc3", b"\xa9\xe9\xe2\x82", b"\xac\x81\xed\xa0\x80\xf0\x9f")))
+    assert text == "<é" + "é€" + "\ufffdí\xa0€ð\u0178"

@@ -295,6 +295,30 @@ def test_a_delay_holds_for_the_agents_before_it():
     assert [got.crawl_delay(agent) for agent in ("Slow", "Other")] == [9.0, None]
 
 
+def test_a_delay_is_not_handed_on_to_agents_named_before_another():
+    got = robots.parse(
+        b"User-agent: *\nCrawl-delay: 1\n\nUser-agent: Slow\nCrawl-delay: 2000\n\nUser-agent: Other\nDisallow: /x"
+    )
+    assert [got.crawl_delay(agent) for agent in ("recrawl", "Slow", "Other")] == [1.0, 2000.0, None]
+    assert [got.allowed(agent, "/x") for agent in ("recrawl", "Slow", "Other")] == [False] * 3
+
+
+def test_each_list_of_agents_has_its_own_delay():
+    text = "User-agent: bixo\nCrawl-delay: 10\nUser-agent: foo\nUser-agent: bar\nCrawl-delay: 20\nDisallow: /\n"
+    got = robots.parse(f"{text}User-agent: *\nCrawl-delay: 30\n".encode())
+    assert [got.crawl_delay(agent) for agent in ("bixo", "foo", "bar", "any")] == [10.0, 20.0, 20.0, 30.0]
+
+
+def test_rules_and_delays_of_one_list_in_any_order():
+    got = robots.parse(b"User-agent: a\nUser-agent: b\nDisallow: /x\nCrawl-delay: 2\nUser-agent: c\nCrawl-delay: 3")
+    assert [got.crawl_delay(agent) for agent in "abc"] == [2.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(("value", "seconds"), [("1,5", 1.5), ("1.", 1.0), (".5", 0.5), (",5", 0.5), ("2, 3", 2.0)])
+def test_how_delays_are_written(value, seconds):
+    assert robots.parse(f"user-agent: *\ncrawl-delay: {value}".encode()).crawl_delay("FooBot") == seconds
+
+
 def test_sitemaps_stand_anywhere():
     text = "Sitemap: https://a.org/1.xml\nuser-agent: *\nSite-map: https://b.org/2.xml # two\nSitemap:\nSITEMAP:https://a.org/1.xml"
     got = robots.parse(text.encode()).sitemaps

@@ -3,12 +3,15 @@
 
 import gzip
 import io
+import time
 import tracemalloc
+import zlib
 from datetime import UTC, datetime
 
 import pytest
 
 from recrawl.signals import sitemap
+from recrawl.signals.markup import MOST_IDLE
 
 AT = "https://example.org/sitemap.xml"
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -145,6 +148,11 @@ def test_text():
     assert urls(text) == ["/a", "http://example.org/b", "/e"]
 
 
+def test_what_stands_behind_a_url_in_a_text_is_not_part_of_it():
+    text = "https://example.org/a\t2024-01-01\nhttps://example.org/b 0.5 daily\n\thttps://example.org/c\u00a0x\n \n\t\n"
+    assert urls(text) == ["/a", "/b", "/c"]
+
+
 def test_feeds_serve_as_sitemaps():
     rss = "<rss><channel><item><link>/a</link><pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate></item></channel></rss>"
     [entry] = parse(rss)
@@ -174,6 +182,37 @@ def test_packed_and_cut():
     got = urls(packed[: len(packed) // 2])
     assert 1000 < len(got) < 5000
     assert got == [f"/{k}" for k in range(len(got))]
+
+
+@pytest.mark.parametrize("at", [-8, -1])
+def test_packed_with_a_wrong_checksum_or_length(at):
+    packed = bytearray(gzip.compress(whole(*(f"/{k}" for k in range(100))).encode()))
+    packed[at] ^= 0xFF
+    assert len(parse(bytes(packed))) == 100
+    assert len(parse(bytes(packed[:at]))) == 100
+    assert len(parse(gzip.compress(bytes(packed)))) == 100
+    assert len(parse(bytes(packed) + gzip.compress(whole("/a", "/b").encode()))) == 102
+
+
+def test_packed_and_broken_within():
+    text = whole(*(f"/{k}" for k in range(100))).encode()
+    deflater = zlib.compressobj(wbits=31)
+    packed = deflater.compress(text[:4000]) + deflater.flush(zlib.Z_FULL_FLUSH) + b"\xff" * 1000
+    assert urls(packed) == [f"/{k}" for k in range(text[:4000].count(b"</loc>"))]
+
+
+def test_all_that_may_stand_in_the_head_of_a_packed_file():
+    packed = gzip.compress(whole("/a").encode(), mtime=0)
+    head = packed[:3] + bytes((2 | 4 | 8 | 16,)) + packed[4:10] + b"\x03\0abc" + b"name\0" + b"comment\0" + b"\x12\x34"
+    assert urls(head + packed[10:]) == ["/a"]
+    assert urls(b"".join((head[:20], b"n" * 100_000, head[20:], packed[10:]))) == ["/a"]
+
+
+def test_packed_files_that_hold_nothing_take_no_time():
+    nothing = gzip.compress(b"", mtime=0)
+    began = time.perf_counter()
+    assert urls(gzip.compress(nothing * 500_000 + gzip.compress(whole("/a").encode()))) == []
+    assert time.perf_counter() - began < 10.0  # takes below half a second
 
 
 @pytest.mark.parametrize("cut", range(1, 40))
@@ -206,6 +245,20 @@ def test_entities_are_refused():
 def test_no_more_than_the_protocol_allows():
     data = ("<urlset>" + of("/a") * (sitemap.MOST_ENTRIES + 10)).encode()
     assert len(parse(data)) == sitemap.MOST_ENTRIES
+    assert len(parse("https://example.org/a\n\n" * (sitemap.MOST_ENTRIES + 10))) == sitemap.MOST_ENTRIES
+
+
+def test_entries_full_of_other_things_are_read_to_the_last():
+    images = "".join(
+        f"<image:image>\n<image:loc>/{k}.jpg</image:loc>\n<image:title>{k}</image:title>" for k in range(1000)
+    )
+    entry = f"<url>\n<loc>/a</loc>\n{images}<xhtml:link rel='alternate' hreflang='de' href='/b'/>\n</url>\n"
+    assert len(parse("<urlset>" + entry * 50)) == 50
+
+
+def test_where_no_entry_begins_for_long_none_is_looked_for():
+    assert urls("<urlset>" + of("/a") + "<a>" * (MOST_IDLE + 1) + of("/b")) == ["/a"]
+    assert urls("<urlset>" + of("/a") + "<a>" * (MOST_IDLE - 10) + of("/b")) == ["/a", "/b"]
 
 
 def test_what_comes_after_the_limit_in_bytes_is_not_read(monkeypatch):

@@ -73,6 +73,40 @@ def test_relative_to_a_base(text, expected):
     assert normalise(text, base="https://example.org/a/b") == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "base", "expected"),
+    [
+        ("x.html", "https://web.example/2020/http://b.example/dir/page", "https://web.example/2020/http://b.example/dir/x.html"),
+        ("p", "https://h//a//b/", "https://h//a//b/p"),
+        ("../p", "https://h/a//b", "https://h/a/p"),
+        ("a//b", "https://h/x", "https://h/a//b"),
+        ("/a//../b", "https://h/x", "https://h/a/b"),
+        ("../../..//p", "https://h/a/b", "https://h//p"),
+        ("%2e%2E/p", "https://h/a/b/", "https://h/a/p"),
+        ("?", "https://h/search?q=1", "https://h/search?"),
+        ("a?", "https://h/x", normalise("https://h/a?")),
+        ("/", "https://h?q=1", "https://h/"),
+        ("http:\\\\b.example\\", "http://h/x/y", "http://b.example/"),
+        ("http:/b.example/", "https://h/x", "http://b.example/"),
+        ("https:/b", "https://h/x", "https://h/b"),
+        ("a;b/../c", "https://h/x;y?z", "https://h/c"),
+        ("a:b", "https://h/x", None),
+        ("./a:b", "https://h/x", "https://h/a:b"),
+        ("//", "https://h/x", None),
+        ("///b.example/", "https://h/x", "https://b.example/"),
+        ("//[", "https://h/x", None),
+        ("\ud800", "https://h/x", None),
+        ("x", "mailto:me@b.example", None),
+    ],
+)  # fmt: skip
+def test_relative_ones_are_resolved_as_browsers_do(text, base, expected):
+    if expected is None:
+        with pytest.raises(InputError):
+            normalise(text, base)
+    else:
+        assert normalise(text, base) == expected
+
+
 def test_many_at_once_say_which_was_refused():
     got, refused = normalise_all(["https://a.example", "b.example", "HTTP://C.example/"])
     assert got == ["https://a.example/", None, "http://c.example/"]

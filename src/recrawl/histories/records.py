@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import BinaryIO
 from xml.parsers import expat
 
+from recrawl.signals.unpack import inflated
+
 Record = dict[str, str]
 """Texts of a record's elements by their names without a namespace; of one that is there twice, the first."""
 
@@ -32,7 +34,7 @@ def records(path: str, names: Collection[str]) -> Iterator[tuple[str, Record]]:
                 reader.parser.Parse(chunk, False)
                 yield from reader.take()
         reader.parser.Parse(b"", True)
-    except (expat.ExpatError, ValueError, LookupError, EOFError, zlib.error) as error:
+    except (expat.ExpatError, ValueError, LookupError, EOFError) as error:
         yield from reader.take()
         raise BrokenError(str(error)) from error
     except OSError as error:
@@ -51,7 +53,10 @@ def _unpacked(file: BinaryIO) -> Iterator[bytes]:
     while chunk:
         if unpacker.eof:  # several may stand in one file
             unpacker = zlib.decompressobj(_GZIP)
-        yield unpacker.decompress(chunk, MOST)
+        piece, broken = inflated(unpacker, chunk, MOST)
+        yield piece
+        if broken:
+            raise EOFError("the packed file is damaged")
         chunk = unpacker.unconsumed_tail or unpacker.unused_data or file.read(_CHUNK)
     if not unpacker.eof:
         raise EOFError("the packed file ends early")

@@ -43,11 +43,11 @@ def decoded(pieces: Iterable[bytes], declared: str = "") -> Iterator[str]:
     iterator = iter(pieces)
     first = next(iterator, b"")
     name, skip = encoding_of(first, declared)
-    decoder = codecs.getincrementaldecoder(name)(_ERRORS if name == "utf-8" else "replace")
-    yield decoder.decode(first[skip:])
+    decoder = codecs.getincrementaldecoder(name)("surrogateescape" if name == "utf-8" else "replace")
+    yield _without_strays(decoder.decode(first[skip:]))
     for piece in iterator:
-        yield decoder.decode(piece)
-    yield decoder.decode(b"", True)
+        yield _without_strays(decoder.decode(piece))
+    yield _without_strays(decoder.decode(b"", True))
 
 
 def text_of(data: bytes, declared: str = "") -> str:
@@ -96,11 +96,11 @@ def _is_utf_8(sample: bytes) -> bool:
     return True
 
 
-def _as_windows_1252(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+def _without_strays(text: str) -> str:
+    """The text with bytes that are no UTF-8 read as Windows-1252; all at once, since there may be millions."""
+    return text if text.isascii() or _STRAY.search(text) is None else text.translate(_WINDOWS_1252)
 
 
-_ERRORS = "recrawl.windows-1252"
-codecs.register_error(_ERRORS, _as_windows_1252)
+# Where Python's "surrogateescape" puts bytes that it cannot decode.
+_STRAY = re.compile("[\udc80-\udcff]")
+_WINDOWS_1252 = {0xDC00 + byte: bytes((byte,)).decode("cp1252", "replace") for byte in range(0x80, 0x100)}

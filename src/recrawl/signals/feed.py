@@ -7,19 +7,22 @@ without a URL that can be crawled is left out.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from recrawl.signals import feed_json
 from recrawl.signals.encoding import decoded
-from recrawl.signals.feed_entry import Entry
+from recrawl.signals.feed_entry import Entry, Fields
 from recrawl.signals.feed_tree import Tree
-from recrawl.signals.markup import Event, events
+from recrawl.signals.markup import MOST_IDLE, Event, events
 from recrawl.signals.resolving import resolved
 from recrawl.signals.unpack import unpacked
 
-__all__ = ["MOST_BYTES", "Entry", "Links", "entries", "links", "parse"]
+__all__ = ["MOST_BYTES", "MOST_ENTRIES", "Entry", "Links", "entries", "links", "parse"]
 
 MOST_BYTES = 52_428_800
 """What is read of a feed, unpacked."""
+MOST_ENTRIES = feed_json.MOST_ENTRIES
+"""As many as a sitemap may have, also those without a page; the longest feeds have a tenth."""
 
 _PERIODS = {"hourly": 3600.0, "daily": 86400.0, "weekly": 604800.0, "monthly": 2592000.0, "yearly": 31536000.0}
 _MOST_HUBS = 10
@@ -53,15 +56,25 @@ def parse(data: bytes, url: str) -> Iterator[Entry]:
 
 def entries(found: Iterable[Event], url: str) -> Iterator[Entry]:
     """The entries among the elements of a document."""
+    for fields in islice(_fields(found, url), MOST_ENTRIES):
+        entry = fields.entry()
+        if entry is not None:
+            yield entry
+
+
+def _fields(found: Iterable[Event], url: str) -> Iterator[Fields]:
+    """What is said of each entry, also of those without a page."""
     tree = Tree(url)
-    for event in found:
+    last = 0
+    for number, event in enumerate(found):
+        if number - last > MOST_IDLE:
+            break
         for fields in tree.hear(event):
-            entry = fields.entry()
-            if entry is not None:
-                yield entry
-    last = tree.unfinished()
-    if last is not None and (entry := last.entry()) is not None:
-        yield entry
+            last = number
+            yield fields
+    unfinished = tree.unfinished()
+    if unfinished is not None:
+        yield unfinished
 
 
 def links(data: bytes, url: str) -> Links:
@@ -76,7 +89,7 @@ def links(data: bytes, url: str) -> Links:
         feed = feed_json.read(data)
         return _links(feed_json.links(feed), feed_json.texts(feed), url, url)
     tree = Tree(url)
-    for event in _events(data):
+    for event in islice(_events(data), MOST_IDLE):
         for _ in tree.hear(event):
             pass
         if tree.head_is_over:

@@ -10,6 +10,9 @@ from recrawl.signals.unpack import unpacked
 
 _MOST_BYTES = 1 << 25
 """A JSON document is read as a whole, so less of it than of others."""
+_MOST_VALUES = 1 << 21
+"""Commas and brackets: 32 MB of empty objects would take 800 MB of memory; a feed as long has a quarter as many."""
+MOST_ENTRIES = 50_000
 _NAMES = ("url", "external_url", "title", "content_html", "content_text", "summary", "date_published", "date_modified")
 
 
@@ -21,7 +24,8 @@ def is_json(data: bytes) -> bool:
 def read(data: bytes) -> dict[str, Any]:
     """The document; empty where it is no JSON."""
     try:
-        found = json.loads(text_of(b"".join(unpacked(data, _MOST_BYTES))))
+        text = text_of(b"".join(unpacked(data, _MOST_BYTES)))
+        found = json.loads(text) if sum(map(text.count, ",[{")) <= _MOST_VALUES else {}
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -30,7 +34,7 @@ def read(data: bytes) -> dict[str, Any]:
 def entries(feed: dict[str, Any], url: str) -> Iterator[Entry]:
     """Its entries."""
     items = feed.get("items")
-    for item in items if isinstance(items, list) else ():
+    for item in items[:MOST_ENTRIES] if isinstance(items, list) else ():
         if isinstance(item, dict):
             fields = Fields(url)
             fields.texts = {name: item[name] for name in _NAMES if isinstance(item.get(name), str)}

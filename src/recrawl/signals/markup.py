@@ -9,15 +9,22 @@ those who read them.  Rules:
 3. The five entities of XML, those of HTML and numbers are replaced.  None is ever declared by a document: those it
    declares become U+FFFD, so that a small file cannot become a large one, or name a file of ours.
 4. Each character is looked at a bounded number of times, and at most MOST_IN_TAG are kept of a tag.
+5. At most MOST_EVENTS come of a document.
 """
 
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 from html.entities import html5
+from itertools import islice
 from typing import NamedTuple
 
 MOST_IN_TAG = 1 << 20
+MOST_EVENTS = 1 << 23
+"""Tags and texts in all.  A sitemap of 50 MB that is full of images has half as many; one of ``<`` alone would have six
+times as many."""
+MOST_IDLE = 1 << 18
+"""Tags and texts without an entry, after which none is looked for any more.  One with a thousand images has a tenth."""
 
 
 class Start(NamedTuple):
@@ -66,6 +73,8 @@ _VALUE = 500
 """Characters of a value that has tags in it; HTML allows that.  A longer one is rather a quote that someone forgot."""
 _TAGGED = f"{{0,{_VALUE}}}+"
 _WHOLE = re.compile(rf"""(?:[^<>"']++|"[^"<]*+"|'[^'<]*+'|"[^"]{_TAGGED}"(?=[\s/>])|'[^']{_TAGGED}'(?=[\s/>]))*+>""")
+_STEP = 1 << 17
+"""Characters that must come at least where as many wait for the rest of their tag."""
 _MARKUP = 9
 """Characters that tell which kind of markup begins: as many as <![CDATA[ has."""
 
@@ -90,10 +99,22 @@ def replaced(text: str, strange: bool = False) -> str:
 
 def events(pieces: Iterable[str]) -> Iterator[Event]:
     """The tags and texts of a document that comes in pieces."""
+    return islice(_events(pieces), MOST_EVENTS)
+
+
+def _events(pieces: Iterable[str]) -> Iterator[Event]:
     reader = _Reader()
+    new: list[str] = []
+    size = 0
     for piece in pieces:
-        reader.buffer += piece
-        yield from reader.read(False)
+        new.append(piece)
+        size += len(piece)
+        if size >= min(len(reader.buffer), _STEP):  # what waits is looked at anew each time
+            reader.buffer += "".join(new)
+            new.clear()
+            size = 0
+            yield from reader.read(False)
+    reader.buffer += "".join(new)
     yield from reader.read(True)
 
 

@@ -3,7 +3,9 @@
 1. A group is one user-agent line or several, and the rules after them.  Lines of other kinds do not end it.
 2. Groups that name the same agent are one.  An agent that is named in none has the rules of ``*``.
 3. Of the rules that match a URL the longest decides; of two equally long ones the one that allows.
-4. Nothing in a file is an error: what cannot be read is passed over, as are bytes after MOST_BYTES.
+4. A Crawl-delay, which the RFC does not know, is for the agents right above it: where some are named after one, or
+   after a rule, a new list of agents begins.  Otherwise bots that have nothing but a delay would pass it on.
+5. Nothing in a file is an error: what cannot be read is passed over, as are bytes after MOST_BYTES.
 """
 
 import re
@@ -22,7 +24,7 @@ DAY = 86400.0
 _PLAIN = re.compile(r"https?://[^/?#;%]+(/[A-Za-z0-9/._~?=&+,:@-]*)")
 """URLs as most are: nothing in their paths could be written in another way."""
 _PRODUCT = re.compile(rb"[A-Za-z_-]*")
-_DELAY = re.compile(rb"\d{1,9}(?:\.\d*)?|\.\d+")
+_DELAY = re.compile(rb"\d{1,9}(?:[.,]\d*)?|[.,]\d+")
 
 
 @dataclass(slots=True)
@@ -99,18 +101,25 @@ def parse(data: bytes) -> Robots:
     robots = Robots()
     sitemaps: dict[str, None] = {}
     groups: list[_Group] = []
-    ruled = False
+    delayed: list[_Group] = []
+    ruled = ends_list = False
     for kind, value in lines(data):
         if kind == "agent":
             if ruled:
                 groups, ruled = [], False
-            groups.extend(_named(robots, value))
+            if ends_list:
+                delayed, ends_list = [], False
+            named = list(_named(robots, value))
+            groups += named
+            delayed += named
         elif kind == "sitemap":
             if value:
                 sitemaps.setdefault(value.decode("utf-8", "replace"))
         elif kind == "delay":
-            _delay(groups, value)
+            ends_list = True
+            _delay(delayed, value)
         else:
+            ends_list = True
             ruled = ruled or bool(groups)
             rule = Rule(value, allows=kind == "allow")
             for group in groups:
@@ -150,11 +159,12 @@ def _named(robots: Robots, value: bytes) -> Iterator[_Group]:
 
 
 def _delay(groups: list[_Group], value: bytes) -> None:
-    """Notes a Crawl-delay for the agents named so far; of several the longest, which offends no one."""
+    """Notes a Crawl-delay for these agents; of several the longest, which offends no one.  Some write 1,5 for 1.5."""
     found = _DELAY.match(value)
     if found:
+        seconds = float(found[0].replace(b",", b"."))
         for group in groups:
-            group.delay = max(group.delay or 0.0, float(found[0]))
+            group.delay = max(group.delay or 0.0, seconds)
 
 
 def _permits(rules: list[Rule], path: bytes) -> bool:

@@ -6,7 +6,8 @@ feeds, which the protocol allows as sitemaps; and all of these packed with gzip.
 1. Reading never fails: of a broken or truncated file come the entries before the break, and after it those that can be
    made out.
 2. Memory is that of one entry.  At most MOST_ENTRIES come of a file, and MOST_BYTES of it are read, unpacked.
-3. An entry without a URL that can be crawled is left out.
+3. Time is that of a sitemap as large as the protocol allows: reading ends where no entry begins for MOST_IDLE tags.
+4. An entry without a URL that can be crawled is left out.
 """
 
 import re
@@ -18,7 +19,7 @@ from itertools import chain, islice
 
 from recrawl.signals import dates, feed
 from recrawl.signals.encoding import decoded
-from recrawl.signals.markup import End, Event, Start, Text, events
+from recrawl.signals.markup import MOST_IDLE, End, Event, Start, Text, events
 from recrawl.signals.resolving import complete, resolved
 from recrawl.signals.unpack import unpacked
 
@@ -71,22 +72,29 @@ def parse(data: bytes, url: str) -> Iterator[Entry]:
 
 
 def _of_lines(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
-    """One URL a line, which must be complete: any text would be a relative one."""
+    """One URL a line, which must be complete: any text would be a relative one.  Some have a date behind it."""
+    for line in islice(_urls_in(pieces), MOST_ENTRIES):
+        found = resolved(line, url)
+        if found is not None:
+            yield Entry(found)
+
+
+def _urls_in(pieces: Iterator[str] | chain[str]) -> Iterator[str]:
+    """What the lines begin with, where that looks like a URL."""
     rest = ""
     for piece in chain(pieces, ("\n",)):
         *lines, rest = _LINE_END.split(rest + piece)
         rest = rest[:_MOST_IN_FIELD]
         for line in lines:
-            line = line.strip("\ufeff\0 \t")
-            found = resolved(complete(line), url)
-            if found is not None:
-                yield Entry(found)
+            first = line.strip("\ufeff\0 \t").split(None, 1)[:1]
+            if first and complete(first[0]):
+                yield first[0]
 
 
 def _of_xml(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
     found = events(pieces)
     before: list[Event] = []
-    for event in found:
+    for event in islice(found, MOST_IDLE):
         before.append(event)
         if isinstance(event, Start):
             if event.name.rpartition(":")[2] in _FEED_ROOTS:
@@ -104,7 +112,10 @@ def _of_feed(found: Iterator[Event], url: str) -> Iterator[Entry]:
 def _of_elements(found: Iterator[Event], url: str) -> Iterator[Entry]:
     """The records among the elements.  One ends where the next begins, should its end be missing."""
     record: _Record | None = None
-    for event in found:
+    last = records = 0
+    for number, event in enumerate(found):
+        if number - last > MOST_IDLE or records > MOST_ENTRIES:
+            break
         if isinstance(event, Text):
             if record is not None:
                 record.text(event.text)
@@ -120,6 +131,8 @@ def _of_elements(found: Iterator[Event], url: str) -> Iterator[Entry]:
                 yield entry
             begins = isinstance(event, Start) and not event.closed
             record = _Record(_RECORDS[name]) if begins else None
+            if begins:
+                last, records = number, records + 1
     if record is not None and record.broken_off() and (entry := record.entry(url)):
         yield entry
 

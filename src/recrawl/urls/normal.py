@@ -4,10 +4,9 @@ The standard reads nearly everything.  A crawler wants less: only http and https
 end in logs), a host that can exist, no fragment (it never leaves the browser), and no more than MOST_CHARACTERS.
 """
 
-import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 import can_ada
 
@@ -16,9 +15,6 @@ from recrawl.errors import InputError
 MOST_CHARACTERS = 8192
 """The longest URL that is taken, as it is spelled in the end.  Servers and browsers refuse longer ones, too."""
 _SCHEMES = ("http:", "https:")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_CONTROLS = "".join(map(chr, range(33)))
-_NOTHING = str.maketrans("", "", "\t\r\n")
 _BAD_IN_HOST = frozenset("\"'`{}<>\\^| ")
 
 
@@ -40,7 +36,7 @@ def normalise(text: str, base: str | None = None) -> str:
     >>> normalise("../c", base="https://example.org/a/b")
     'https://example.org/c'
     """
-    url, reason = _spelled(text if base is None else _joined(text, base))
+    url, reason = _spelled(text, None if base is None else _base(base))
     if url is None:
         raise InputError(f"url must {reason}, got {_shown(text)}", argument="url")
     return url
@@ -81,43 +77,20 @@ def origin_of(url: str) -> str:
     return origin.partition("?")[0] if "?" in origin else origin
 
 
-def _joined(text: object, base: object) -> object:
-    """A relative URL made complete.
-
-    What browsers do and RFC 3986 does not is done first: backslashes are slashes, tabs and line ends are nothing, and a
-    scheme without slashes is none.
-    """
-    if not isinstance(text, str) or not isinstance(base, str):
-        return text
-    start = normalise(base)
-    clean = text.strip(_CONTROLS).translate(_NOTHING)
-    if clean.lower().startswith(start[: start.index("/")]) and not clean[start.index("/") :].startswith(("/", "\\")):
-        clean = clean[start.index("/") :]
-    if not _SCHEME.match(clean):
-        path, mark, rest = _split(clean)
-        clean = path.replace("\\", "/") + mark + rest
-    try:
-        return urljoin(start, clean)
-    except ValueError:  # brackets that hold no address
-        return text
+@lru_cache(maxsize=64)
+def _base(url: str) -> can_ada.URL:
+    """What relative URLs are resolved against.  Kept, since those of a page come one after the other."""
+    return can_ada.parse(normalise(url))
 
 
-def _split(text: str) -> tuple[str, str, str]:
-    """What comes before the query or fragment, the mark it begins with, and the rest."""
-    for k, character in enumerate(text):
-        if character in "?#":
-            return text[:k], character, text[k + 1 :]
-    return text, "", ""
-
-
-def _spelled(text: object) -> tuple[str | None, str]:
+def _spelled(text: object, base: can_ada.URL | None = None) -> tuple[str | None, str]:
     """The URL and nothing; or None and what it should have been."""
     if not isinstance(text, str):
         return None, "be text"
     if len(text) > 4 * MOST_CHARACTERS:
         return None, f"have at most {MOST_CHARACTERS:,} characters"
     try:
-        url = can_ada.parse(text)
+        url = can_ada.parse(text) if base is None else base + text  # resolved as the standard has it
     except ValueError:
         return None, "be a complete URL, such as https://example.org/"
     except TypeError:  # surrogates that stand alone are no text

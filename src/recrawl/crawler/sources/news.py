@@ -5,8 +5,11 @@
 2. Dates in the future say nothing.
 3. The first reading tells what pages there are, and is no news of any of them.
 4. Entries that were not there last time are pages that may be new; where they are known already, their date is news.
+5. What stands twice in one reading is one entry, with its latest date.  Were its parts compared with last time's one by
+   one, a file that never changes would have news at each reading.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -26,6 +29,7 @@ EVERY = {
     "never": 315_360_000.0,
 }
 """Seconds between changes that a changefreq stands for: a hint for new pages, no more."""
+_MOST_DIGEST = (1 << 64) - 1
 
 
 @dataclass
@@ -61,11 +65,15 @@ class News:
 def of_sitemap(entries: Iterable[Any], before: dict[int, Said] | None, now: float) -> News:
     """News in the entries of a sitemap or an index; `before` is None at the first reading."""
     news = News()
+    latest: dict[str, tuple[Any, int]] = {}
     for entry in entries:
-        name = name_of(entry.url)
-        old = None if before is None else before.get(name)
         when, future = _seconds(entry.modified, now)
         news.future += future
+        if entry.url not in latest or when > latest[entry.url][1]:
+            latest[entry.url] = entry, when
+    for entry, when in latest.values():
+        name = name_of(entry.url)
+        old = None if before is None else before.get(name)
         known = NEVER if old is None else old.date
         news.said[name] = Said(max(when, known))
         advanced = old is not None and NEVER < known < when
@@ -89,24 +97,41 @@ def of_sitemap(entries: Iterable[Any], before: dict[int, Said] | None, now: floa
 def of_feed(entries: Iterable[Any], before: dict[int, Said] | None, now: float) -> News:
     """News in the entries of a feed; `before` is None at the first reading."""
     news = News()
+    found: dict[tuple[str, str], _Shown] = {}
     for entry in entries:
         if not entry.url:
             continue
-        name = name_of(entry.id or entry.url)
-        old = None if before is None else before.get(name)
         modified = entry.modified or getattr(entry, "published", None)
         when, future = _seconds(modified, now)
         news.future += future
-        digest = int.from_bytes(entry.digest[:8].ljust(8, b"\0"), "little") if entry.digest else 0
-        news.said[name] = Said(max(when, NEVER if old is None else old.date), digest)
+        shown = found.setdefault((entry.id or entry.url, entry.url), _Shown())
+        if when > shown.when:
+            shown.when, shown.modified = when, modified
+        if entry.digest:
+            shown.digests.add(int.from_bytes(entry.digest[:8].ljust(8, b"\0"), "little"))
+    pages_of = Counter(identity for identity, _ in found)
+    for (identity, url), shown in found.items():
+        name = name_of(identity if pages_of[identity] == 1 else f"{identity} {url}")  # some give all pages one id
+        old = None if before is None else before.get(name)
+        digest = sum(shown.digests) & _MOST_DIGEST
+        news.said[name] = Said(max(shown.when, NEVER if old is None else old.date), digest)
         if old is None:
-            news.pages.append(entry.url)
-            news.dates.append(modified if when > NEVER else None)
+            news.pages.append(url)
+            news.dates.append(shown.modified)
             news.every.append(float("nan"))
-        elif when > old.date > NEVER or digest != old.digest:
-            news.changed.append(entry.url)
-            news.happened.append(modified if when > old.date else None)
+        elif shown.when > old.date > NEVER or digest != old.digest:
+            news.changed.append(url)
+            news.happened.append(shown.modified if shown.when > old.date else None)
     return news
+
+
+@dataclass(slots=True)
+class _Shown:
+    """What a feed shows of an entry, in one item or several."""
+
+    when: int = NEVER
+    modified: datetime | None = None
+    digests: set[int] = field(default_factory=set)
 
 
 def _seconds(modified: datetime | None, now: float) -> tuple[int, int]:

@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin
 
 from scrapy import Request
 from scrapy.exceptions import (
@@ -125,7 +124,7 @@ def target(response: Response) -> str | None:
     """Where a redirect leads, where that is a URL a frontier takes."""
     location = _header(response, "Location")
     try:
-        return normalise(urljoin(response.url, location)) if location else None
+        return normalise(location, base=response.url) if location else None
     except (InputError, ValueError):
         return None
 
