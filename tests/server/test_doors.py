@@ -1,9 +1,11 @@
 """Who is let in: tokens, scopes, and no page of another site."""
 
+import threading
 import time
 
 import pytest
 
+from recrawl.cli.main import main
 from recrawl.errors import DataError, InputError
 from recrawl.frontier import Frontier
 from recrawl.server import tokens
@@ -139,6 +141,31 @@ def test_a_name_is_used_once(tmp_path):
         tokens.made(tmp_path, "a", "read")
     with pytest.raises(InputError, match="there are: a"):
         tokens.revoked(tmp_path, "b")
+
+
+def test_who_makes_and_revokes_tokens_at_the_same_time_loses_none(tmp_path):
+    tokens.made(tmp_path, "old", "read")
+    begins = threading.Barrier(9)
+
+    def change(k):
+        begins.wait()
+        tokens.revoked(tmp_path, "old") if k == 0 else tokens.made(tmp_path, f"t{k}", "read")
+
+    threads = [threading.Thread(target=change, args=(k,)) for k in range(9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30.0)
+    assert {each.name for each in tokens.read(tmp_path)} == {f"t{k}" for k in range(1, 9)}
+
+
+def test_tokens_of_a_folder_that_is_not_there(tmp_path, capsys):
+    for command in (["list"], ["revoke", "a"]):
+        assert main(["token", *command, "--data", str(tmp_path / "typo")]) == 2
+        assert "DIR must be a folder that is there" in capsys.readouterr().err
+    assert main(["token", "add", "a", "--data", str(tmp_path / "new")]) == 0
+    assert main(["token", "list", "--data", str(tmp_path / "new")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("a ")
 
 
 def test_other_addresses_need_tokens(tmp_path):
