@@ -123,6 +123,8 @@ def test_a_file_that_cannot_be_read_lets_nobody_in(tmp_path):
         assert (got[0], got[2]["outcome"]) == (503, "failed")
         for _ in range(3):  # and so it stays
             assert ask(url, "GET", "/v1/rate", None, {"Authorization": f"Bearer {token}"})[0] == 503
+        for path in ("/healthz", "/readyz", "/"):  # what needs no token is answered as before
+            assert ask(url, "GET", path)[0] == 200
     with pytest.raises(DataError, match="no list of tokens"):
         Tokens(tmp_path)
 

@@ -153,7 +153,8 @@ class Door:
             await _refused(refusal, send)
 
     def _refusal(self, method: str, path: str, header: Callable[[bytes], str | None]) -> Refusal | None:
-        guarded = self._tokens is not None and (self._always or self._tokens.wanted)
+        wanted = needed(method, path)
+        guarded = self._guarded(wanted)
         foreign = path.lower().startswith(FOREIGN)
         if not guarded and not foreign and not is_ours(header(b"host") or "", self._names):
             return Refusal(403, "forbidden", "the Host header does not name this server")
@@ -162,10 +163,18 @@ class Door:
             return Refusal(403, "forbidden", "pages of other sites may not ask this server")
         if (header(b"sec-fetch-site") or "none") not in ("none", "same-origin"):
             return Refusal(403, "forbidden", "pages of other sites may not ask this server")
-        wanted = needed(method, path)
         if not guarded or wanted is None:
             return None
         return self._without(wanted, header(b"authorization") or "")
+
+    def _guarded(self, wanted: str | None) -> bool:
+        """Whether tokens are asked for; raises DataError where that is not known, and matters for what is wanted."""
+        try:
+            return self._tokens is not None and (self._always or self._tokens.wanted)
+        except DataError:
+            if wanted is None:  # there is a file, so there are tokens
+                return True
+            raise
 
     def _without(self, wanted: str, given: str) -> Refusal | None:
         """Why this token is not enough."""
