@@ -184,6 +184,10 @@ def test_the_rate_is_kept(make, clock):
     clock.advance(1.0)
     assert len(f.lease(10)) == 2
     assert f.rate == 2.0
+    f.set_rate(0)
+    assert f.rate == 0.0
+    clock.advance(100.0)
+    assert len(f.lease(10)) == 0
     f.set_rate(None)
     assert f.rate is None
     assert len(f.lease(0)) == 0

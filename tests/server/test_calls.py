@@ -116,6 +116,23 @@ def test_who_waits_gets_pages_as_soon_as_there_are_some():
         assert [page["url"] for page in got["pages"]] == [A]
 
 
+def test_who_waits_while_the_rate_is_0_gets_pages_as_soon_as_it_is_raised():
+    with serving() as url:
+        assert ask(url, "PUT", "/v1/rate", {"rate": 0})[2] == {"rate": 0.0}
+        post(url, "/v1/pages", {"urls": [A]})
+        assert post(url, "/v1/lease", {"n": 5}) == {"pages": [], "expires": 0.0, "wait": 3600.0}
+        got = {}
+        waiting = threading.Thread(target=lambda: got.update(post(url, "/v1/lease", {"n": 5, "wait": 60})))
+        waiting.start()
+        for _ in range(20):  # some answers, so that it has come by then
+            get(url, "/readyz")
+        begun = time.monotonic()
+        ask(url, "PUT", "/v1/rate", {"rate": 1.0})
+        waiting.join(60.0)
+        assert [page["url"] for page in got["pages"]] == [A]
+        assert time.monotonic() - begun < 30.0
+
+
 def test_a_spent_key_waits_for_nothing():
     with serving() as url:
         post(url, "/v1/pages", {"urls": [A]})

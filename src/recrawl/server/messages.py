@@ -153,4 +153,7 @@ class Subscribe(Struct, forbid_unknown_fields=True):
 class Rate(Struct, forbid_unknown_fields=True):
     """The budget."""
 
-    rate: Annotated[Annotated[float, Meta(gt=0, le=1e9)] | None, Meta(description="pages a second; null: no limit")]
+    rate: Annotated[
+        Annotated[float, Meta(ge=0, le=1e9)] | None,
+        Meta(description="pages a second; 0: none until another rate is set; null: no limit"),
+    ]

@@ -128,8 +128,10 @@ def test_the_rate_is_shown_and_set(call):
     assert call("rate")[0] == "no limit\n"
     assert call("rate", "50/s")[0] == "50/s\n"
     assert call("rate")[0] == "50/s\n"
+    assert call("rate", "0")[0] == "0/s\n"
     assert call("rate", "none")[0] == "no limit\n"
     assert call("rate", "quick")[2] == 2
+    assert "rate must be at least 0" in call("rate", "-1")[1]
 
 
 def test_statistics_for_people(call):
