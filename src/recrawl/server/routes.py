@@ -19,6 +19,7 @@ from recrawl.server.bodies import LINES
 from recrawl.server.hearing import Hearing
 from recrawl.server.owner import Owned, Owner
 from recrawl.server.problems import ANSWERS
+from recrawl.server.strict import check_query
 
 Key = Annotated[
     str | None,
@@ -209,4 +210,5 @@ V1 = Router(
         add, forget, pages, page, signal, request, lease, complete, give_back, hosts, set_host, rate, set_rate,
         sources, statistics, subscriptions, subscribe,
     ],
+    guards=[check_query],
 )  # fmt: skip
