@@ -56,5 +56,6 @@ async def check_query(connection: ASGIConnection[Any, Any, Any, Any], handler: B
     for name, _ in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
         if name not in known:
             rule = f"must have none but {', '.join(filter(None, known))}" if known else "must be empty"
-            hint = "" if connection.scope["method"] == "GET" else "; with JSON, options stand in the body"
+            scope: Any = connection.scope
+            hint = "" if scope["method"] == "GET" else "; with JSON, options stand in the body"
             raise InputError(f"the query {rule}, got {name!r:.40}{hint}")
