@@ -127,7 +127,7 @@ class GiveBack(Struct, forbid_unknown_fields=True):
 class Host(Struct, forbid_unknown_fields=True):
     """How a host is to be treated.  Null brings back the service's own setting."""
 
-    host: Name
+    host: Annotated[Name, Meta(description="in any spelling, with the port where it is not the usual one")]
     gap: Annotated[Seconds | UnsetType | None, Meta(description="seconds between two fetches; absent: as it is")] = (
         UNSET
     )

@@ -149,8 +149,8 @@ async def set_host(data: JSONBody[messages.Host], owner: Owned) -> answers.HostS
     """What is not said stays as it is."""
     said = {"gap": data.gap, "max_in_flight": data.max_in_flight}
     given = {name: value for name, value in said.items() if value is not UNSET}
-    await owner.call(owner.frontier.set_host, data.host, pause=data.pause, **given)
-    return answers.HostSet(data.host)
+    done = await owner.call(owner.frontier.set_host, data.host, pause=data.pause, **given)
+    return answers.HostSet(done.host, done.pages)
 
 
 @get("/rate", responses=ANSWERS, summary="The budget")

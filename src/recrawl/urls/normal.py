@@ -19,6 +19,7 @@ _SCHEMES = ("http:", "https:")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _CONTROLS = "".join(map(chr, range(33)))
 _NOTHING = str.maketrans("", "", "\t\r\n")
+_IN_URLS_BEHIND_HOSTS = frozenset("/\\?#")
 _BAD_IN_HOST = frozenset("\"'`{}<>\\^| ")
 
 
@@ -68,6 +69,18 @@ def host_of(url: str) -> str:
     end = url.find("/", begin)
     host = url[begin:] if end < 0 else url[begin:end]
     return host.partition("?")[0] if "?" in host else host
+
+
+def host_named(name: str) -> str:
+    """A host as it is spelled in normalised URLs; what names none stays as it is.
+
+    >>> host_named("Example.org"), host_named("example.org:443"), host_named("example.org:8443"), host_named("a group")
+    ('example.org', 'example.org', 'example.org:8443', 'a group')
+    """
+    if not _IN_URLS_BEHIND_HOSTS.isdisjoint(name):
+        return name
+    url, _ = _spelled(f"{'http' if name.endswith(':80') else 'https'}://{name}/")
+    return name if url is None else host_of(url)
 
 
 def origin_of(url: str) -> str:
