@@ -59,6 +59,21 @@ def test_our_own_page_and_programs_may(headers):
         assert ask(url, "POST", "/v1/pages", PAGES, given)[0] == 200
 
 
+LINK = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+
+def test_links_of_other_sites_lead_to_the_dashboard_and_to_nothing_with_data_in_it():
+    with serving() as url:
+        for path in ("/", "/docs", "/static/app.js"):
+            assert ask(url, "GET", path, None, LINK)[0] == 200
+            assert ask(url, "GET", path, None, {**LINK, "Sec-Fetch-Dest": "iframe"})[0] == 403
+            assert ask(url, "GET", path, None, {**LINK, "Sec-Fetch-Mode": "no-cors"})[0] == 403
+            assert ask(url, "GET", path, None, {**LINK, "Host": "evil.example"})[0] == 403
+        for path in ("/v1/rate", "/metrics", "/v1/dashboard/overview", "/openapi/openapi.json"):
+            assert ask(url, "GET", path, None, LINK)[0] == 403
+        assert ask(url, "POST", "/", {}, LINK)[0] == 403
+
+
 def test_with_tokens_each_call_needs_its_scope(tmp_path):
     made = {scope: tokens.made(tmp_path, scope, scope) for scope in SCOPES}
     calls = [
