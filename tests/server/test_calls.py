@@ -226,6 +226,18 @@ def test_metrics_are_as_prometheus_reads_them():
         assert {"recrawl_freshness", "recrawl_level", "recrawl_waste", "recrawl_lag_seconds"} <= named
 
 
+def test_head_is_get_without_the_body():
+    paths = ("/", "/docs", "/static/app.js", "/healthz", "/readyz", "/metrics", "/openapi/openapi.json", "/v1/rate")
+    with serving() as url:
+        for path in (*paths, "/v1/page", "/v1/nothing"):  # the last two are problems
+            got, expected = ask(url, "HEAD", path, None), ask(url, "GET", path)
+            assert got[0] == expected[0], path
+            assert got[1]["content-type"] == expected[1]["content-type"]
+            assert got[1]["content-length"] == expected[1]["content-length"] or path == "/metrics"
+            assert not got[2]
+        assert ask(url, "HEAD", "/v1/lease")[0] == 405
+
+
 def test_dashboard_and_description_are_served():
     with serving() as url:
         status, headers, text = ask(url, "GET", "/")

@@ -106,7 +106,23 @@ def application(
     patience = Patience()
     if stopping is not None:
         stopping.append(patience.stop)
-    return Strangers(Bodies(Lines(app), patience), lambda: app.state.get("hearing"), patience)
+    return Strangers(Bodies(Lines(_heads(app)), patience), lambda: app.state.get("hearing"), patience)
+
+
+def _heads(app: ASGIApp) -> ASGIApp:
+    """HEAD is GET without the body."""
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        async def without_body(message: Any) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            changed: Any = {**scope, "method": "GET"}
+            await app(changed, receive, without_body)
+        else:
+            await app(scope, receive, send)
+
+    return answer
 
 
 def _owner(request: Request[Any, Any, Any]) -> Owner:
