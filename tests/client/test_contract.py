@@ -60,6 +60,7 @@ def test_bad_urls_are_reported_where_they_may_be_skipped(f):
     done = f.add([A, BAD, "x" * 40_000, None, "https://\ud800.example/", B], skip_bad=True)
     assert (done.new, done.known) == (2, 0)
     assert [bad.item for bad in done.refused] == [1, 2, 3, 4]
+    assert [bad.url for bad in done.refused] == [BAD, "x" * 97 + "...", "None", "https://\\ud800.example/"]
     assert done.refused[2].reason == "url must be text"
     assert [bad.item for bad in f.signal([BAD, A], skip_bad=True).refused] == [0]
 

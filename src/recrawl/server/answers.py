@@ -17,7 +17,7 @@ class Refused(Struct):
     """A URL that was not taken."""
 
     item: Annotated[int, Meta(description="its place in the list, from 0 on")]
-    url: str
+    url: Annotated[str, Meta(description="as it was given; of a long one the first 97 characters, and three dots")]
     reason: str
 
 

@@ -24,11 +24,17 @@ _BAD_IN_HOST = frozenset("\"'`{}<>\\^| ")
 
 
 class Refused(NamedTuple):
-    """A URL that was not taken, by its place in the list, and why."""
+    """A URL that was not taken, by its place in the list, and why; of a long one the beginning."""
 
     item: int
     url: str
     reason: str
+
+    @classmethod
+    def of(cls, item: int, given: object, reason: str) -> "Refused":
+        """What was given may be no text, or none that can be written."""
+        text = str(given).encode(errors="backslashreplace").decode()
+        return cls(item, _cut(text), reason)
 
 
 def normalise(text: str, base: str | None = None) -> str:
@@ -43,7 +49,7 @@ def normalise(text: str, base: str | None = None) -> str:
     """
     url, reason = _spelled(text if base is None else _joined(text, base))
     if url is None:
-        raise InputError(f"url must {reason}, got {_shown(text)}", argument="url")
+        raise InputError(f"url must {reason}, got {shown(text)}", argument="url")
     return url
 
 
@@ -55,7 +61,7 @@ def normalise_all(texts: Sequence[str]) -> tuple[list[str | None], list[Refused]
         url, reason = _spelled(text)
         found.append(url)
         if url is None:
-            refused.append(Refused(item, _shown(text), f"url must {reason}"))
+            refused.append(Refused.of(item, text, f"url must {reason}"))
     return found, refused
 
 
@@ -151,6 +157,10 @@ def _spelled(text: object) -> tuple[str | None, str]:
     return url.href, ""
 
 
-def _shown(text: object) -> str:
-    shown = repr(text)
-    return shown if len(shown) <= 100 else f"{shown[:97]}..."
+def shown(text: object) -> str:
+    """As errors quote it."""
+    return _cut(repr(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:97]}..."
