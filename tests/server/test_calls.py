@@ -67,7 +67,7 @@ def test_a_repeated_key_is_done_once():
         leased = post(url, "/v1/lease", {"n": 1}, idempotency_key="l")
         assert post(url, "/v1/lease", {"n": 1}, idempotency_key="l")["pages"] == leased["pages"]
         status, _, got = ask(url, "POST", "/v1/signals", {"urls": [A]}, {"Idempotency-Key": "k"})
-        assert (status, got["outcome"], got["argument"]) == (400, "rejected", "key")
+        assert (status, got["outcome"], got["argument"]) == (400, "rejected", "Idempotency-Key")
 
 
 def test_lines_are_taken_and_given():
