@@ -57,6 +57,13 @@ def test_what_a_body_took_is_there_again_when_it_is_answered_or_refused():
     assert room.left == 100
 
 
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=UTF-8", "application/x; charset=utf8"])
+def test_what_is_said_of_a_body_and_true_is_no_hindrance(kind):
+    headers = {"Content-Type": kind.replace("/x;", "/x-ndjson;"), "Content-Encoding": "identity"}
+    with serving() as url:
+        assert ask(url, "POST", "/v1/pages", {"urls": []} if "/json" in kind else b"", headers)[0] == 200
+
+
 def test_what_a_stranger_breaks_off_is_a_problem():
     hears = Wanted(indexnow=True, contact="me@example.org")
     with serving(hears=hears) as url, sent(url, 35, 100, "/indexnow") as line:

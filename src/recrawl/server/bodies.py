@@ -99,7 +99,7 @@ class Share:
 
 
 class Bodies:
-    """Stands in front of an application; bodies of calls are JSON, or lines of it."""
+    """Stands in front of an application; bodies of calls are JSON, or lines of it, in UTF-8 and not packed."""
 
     def __init__(self, app: ASGIApp, patience: Patience) -> None:
         self._app, self._patience, self._room = app, patience, Room(MOST_TOGETHER)
@@ -110,8 +110,8 @@ class Bodies:
             await self._app(scope, receive, send)
         elif declared(scope) > MOST_BYTES:
             await refuse(send, 413, "too large", f"the body must be at most {MOST_BYTES:,} bytes")
-        elif scope["path"].startswith("/v1/") and not _is_known(content_type(scope)):
-            await refuse(send, 415, "unknown type", f"content-type must be {JSON}, or {LINES[0]} for lines of it")
+        elif scope["path"].startswith("/v1/") and (why := _unreadable(scope)):
+            await refuse(send, 415, "unknown type", why)
         else:
             with self._room.share() as share:  # until it is answered: what is made of a body is no smaller
                 await self._read(scope, receive, send, share)
@@ -172,10 +172,38 @@ def content_type(scope: Any) -> str:
     >>> content_type({"headers": [(b"content-type", b"Application/JSON; charset=utf-8")]})
     'application/json'
     """
+    return _header(scope, b"content-type").partition(";")[0].strip().lower()
+
+
+def charset(scope: Any) -> str:
+    """How characters are said to be encoded; empty where nothing is said.
+
+    >>> charset({"headers": [(b"content-type", b'application/json; version=1; CharSet="UTF-8"')]})
+    'utf-8'
+    """
+    for parameter in _header(scope, b"content-type").split(";")[1:]:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip('"').lower()
+    return ""
+
+
+def _header(scope: Any, wanted: bytes) -> str:
     for name, value in scope["headers"]:
-        if name == b"content-type":
+        if name == wanted:
             text: str = value.decode("latin-1")
-            return text.partition(";")[0].strip().lower()
+            return text
+    return ""
+
+
+def _unreadable(scope: Any) -> str:
+    """Why a body cannot be read, by what is said of it; empty where it can."""
+    if not _is_known(content_type(scope)):
+        return f"content-type must be {JSON}, or {LINES[0]} for lines of it"
+    if (said := charset(scope)) not in ("", "utf-8", "utf8"):
+        return f"the charset must be utf-8, got {said!r:.40}"
+    if (said := _header(scope, b"content-encoding").strip().lower()) not in ("", "identity"):
+        return f"content-encoding must be identity, got {said!r:.40}; send the body as it is"
     return ""
 
 
