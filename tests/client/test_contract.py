@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from recrawl.errors import InputError
-from recrawl.frontier import Added, Validators
+from recrawl.frontier import Added, HostSet, Validators
 from tests.client.conftest import NOON
 
 A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
@@ -60,6 +60,7 @@ def test_bad_urls_are_reported_where_they_may_be_skipped(f):
     done = f.add([A, BAD, "x" * 40_000, None, "https://\ud800.example/", B], skip_bad=True)
     assert (done.new, done.known) == (2, 0)
     assert [bad.item for bad in done.refused] == [1, 2, 3, 4]
+    assert [bad.url for bad in done.refused] == [BAD, "x" * 97 + "...", "None", "https://\\ud800.example/"]
     assert done.refused[2].reason == "url must be text"
     assert [bad.item for bad in f.signal([BAD, A], skip_bad=True).refused] == [0]
 
@@ -184,6 +185,10 @@ def test_the_rate_is_kept(make, clock):
     clock.advance(1.0)
     assert len(f.lease(10)) == 2
     assert f.rate == 2.0
+    f.set_rate(0)
+    assert f.rate == 0.0
+    clock.advance(100.0)
+    assert len(f.lease(10)) == 0
     f.set_rate(None)
     assert f.rate is None
     assert len(f.lease(0)) == 0
@@ -290,6 +295,21 @@ def test_a_host_is_treated_as_asked(f, clock):
     f.set_host("a.example", gap=None, max_in_flight=None, pause=0)
     assert (f.hosts()[0].gap, f.hosts()[0].max_in_flight) == (0.0, None)
     assert len(f.lease(10)) == 3
+
+
+def test_a_host_is_known_by_any_spelling_and_one_without_pages_by_their_number(f):
+    f.add([A, f"{A}1", "https://b.example:8443/"])
+    f.add("https://c.example/", group="My Group")
+    f.add("https://d.example/", group="D.example")
+    for name in ("a.example", "A.Example", "a.example:443", "a.example:80"):
+        assert f.set_host(name, gap=1.0) == HostSet("a.example", 2)
+    assert f.set_host("B.example:8443", pause=1.0) == HostSet("b.example:8443", 1)
+    for name in ("My Group", "D.example"):
+        assert f.set_host(name, gap=1.0) == HostSet(name, 1)
+    assert len(f.hosts()) == 4
+    assert f.set_host("typo.Example", gap=1.0) == HostSet("typo.example", 0)
+    assert f.set_host("typo.example", gap=1.0) == HostSet("typo.example", 0)
+    assert f.set_host("https://a.example/", gap=1.0).pages == 0
 
 
 def test_hosts_are_paged_through(f):

@@ -48,7 +48,8 @@ def ask(url, method, path, body=None, headers=None):
         answer = connection.getresponse()
         text = answer.read()
         kind = answer.headers.get("content-type", "")
-        return answer.status, answer.headers, json.loads(text) if "json" in kind and "ndjson" not in kind else text
+        is_json = text and "json" in kind and "ndjson" not in kind
+        return answer.status, answer.headers, json.loads(text) if is_json else text
     finally:
         connection.close()
 

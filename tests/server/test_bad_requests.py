@@ -19,10 +19,12 @@ def service(tmp_path_factory):
         yield service
 
 
-def asked(service, request):
+def asked(service, request, *, and_no_more=False):
     """Status, headers and body of the answer to what is sent."""
     with socket.create_connection(("127.0.0.1", service.port), timeout=60.0) as line:
         line.sendall(request)
+        if and_no_more:
+            line.shutdown(socket.SHUT_WR)
         with line.makefile("rb") as file:
             status = int(file.readline().split()[1])
             headers = {}
@@ -142,6 +144,12 @@ REQUESTS = {
     "no URL": (get("/v1/page"), 400),
     "no URL at all": (get("/v1/page?url=%ff%fe"), 400),
     "a key that is too long": (post("/v1/pages", b'{"urls": []}', JSON, "idempotency-key: " + 300 * "k"), 400),
+    "a body that is packed": (post("/v1/pages", b"{}", JSON, "content-encoding: gzip"), 415),
+    "lines that are packed": (post("/v1/pages", b"{}", LINES, "content-encoding: zstd"), 415),
+    "a charset that is not UTF-8": (post("/v1/pages", b'{"urls": []}', JSON + "; charset=latin-1"), 415),
+    "a name that the query does not have": (get("/v1/pages?foo=2"), 400),
+    "a name without a value": (get("/v1/rate?verbose"), 400),
+    "a query of lines with JSON": (post("/v1/signals?source=zzz", b'{"urls": ["https://a.example/"]}', JSON), 400),
     "a host that is not known": (get("/v1/sources?host=nobody.example"), 400),
     "a view that is not there": (get("/v1/dashboard/nothing"), 404),
     "a path that climbs": (get("/static/../../app.py"), 404),
@@ -171,3 +179,20 @@ def test_a_body_that_becomes_too_large_is_refused_and_not_kept(service, kind):
     chunks = (b"%x\r\n" % MB + b" " * MB + b"\r\n") * 33
     is_problem(asked(service, head.encode() + chunks), 413)
     assert service.resident_bytes < before + 150 * MB
+
+
+CHUNKED = b"transfer-encoding: chunked\r\n\r\n"
+BROKEN = {
+    "a chunk without a size": (CHUNKED + b"ZZ\r\n", False),
+    "chunks without an end": (CHUNKED + b"10\r\n{", True),
+    "less than was said": (b"content-length: 100\r\n\r\n" + b'{"urls": ["https://b.example/"]}', True),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_body_that_breaks_off_is_a_problem_and_changes_nothing(service, name):
+    body, and_no_more = BROKEN[name]
+    before = state(service)
+    head = f"POST /v1/pages HTTP/1.1\r\nhost: localhost\r\ncontent-type: {JSON}\r\n".encode()
+    is_problem(asked(service, head + body, and_no_more=and_no_more), 400)
+    assert state(service) == before

@@ -67,7 +67,7 @@ def test_a_repeated_key_is_done_once():
         leased = post(url, "/v1/lease", {"n": 1}, idempotency_key="l")
         assert post(url, "/v1/lease", {"n": 1}, idempotency_key="l")["pages"] == leased["pages"]
         status, _, got = ask(url, "POST", "/v1/signals", {"urls": [A]}, {"Idempotency-Key": "k"})
-        assert (status, got["outcome"], got["argument"]) == (400, "rejected", "key")
+        assert (status, got["outcome"], got["argument"]) == (400, "rejected", "Idempotency-Key")
 
 
 def test_lines_are_taken_and_given():
@@ -114,6 +114,23 @@ def test_who_waits_gets_pages_as_soon_as_there_are_some():
             post(url, "/v1/pages", {"urls": [A]})  # also before anybody waits, and then there is nothing to wait for
         waiting.join(30.0)
         assert [page["url"] for page in got["pages"]] == [A]
+
+
+def test_who_waits_while_the_rate_is_0_gets_pages_as_soon_as_it_is_raised():
+    with serving() as url:
+        assert ask(url, "PUT", "/v1/rate", {"rate": 0})[2] == {"rate": 0.0}
+        post(url, "/v1/pages", {"urls": [A]})
+        assert post(url, "/v1/lease", {"n": 5}) == {"pages": [], "expires": 0.0, "wait": 3600.0}
+        got = {}
+        waiting = threading.Thread(target=lambda: got.update(post(url, "/v1/lease", {"n": 5, "wait": 60})))
+        waiting.start()
+        for _ in range(20):  # some answers, so that it has come by then
+            get(url, "/readyz")
+        begun = time.monotonic()
+        ask(url, "PUT", "/v1/rate", {"rate": 1.0})
+        waiting.join(60.0)
+        assert [page["url"] for page in got["pages"]] == [A]
+        assert time.monotonic() - begun < 30.0
 
 
 def test_a_spent_key_waits_for_nothing():
@@ -207,6 +224,18 @@ def test_metrics_are_as_prometheus_reads_them():
         assert all(float(line.rpartition(" ")[2]) is not None for line in values)
         named = {line.split()[2] for line in lines if line.startswith("# TYPE")}
         assert {"recrawl_freshness", "recrawl_level", "recrawl_waste", "recrawl_lag_seconds"} <= named
+
+
+def test_head_is_get_without_the_body():
+    paths = ("/", "/docs", "/static/app.js", "/healthz", "/readyz", "/metrics", "/openapi/openapi.json", "/v1/rate")
+    with serving() as url:
+        for path in (*paths, "/v1/page", "/v1/nothing"):  # the last two are problems
+            got, expected = ask(url, "HEAD", path, None), ask(url, "GET", path)
+            assert got[0] == expected[0], path
+            assert got[1]["content-type"] == expected[1]["content-type"]
+            assert got[1]["content-length"] == expected[1]["content-length"] or path == "/metrics"
+            assert not got[2]
+        assert ask(url, "HEAD", "/v1/lease")[0] == 405
 
 
 def test_dashboard_and_description_are_served():

@@ -1,9 +1,11 @@
 """Who is let in: tokens, scopes, and no page of another site."""
 
+import threading
 import time
 
 import pytest
 
+from recrawl.cli.main import main
 from recrawl.errors import DataError, InputError
 from recrawl.frontier import Frontier
 from recrawl.server import tokens
@@ -55,6 +57,21 @@ def test_our_own_page_and_programs_may(headers):
     with serving() as url:
         given = {name: url if value == "SAME" else value for name, value in headers.items()}
         assert ask(url, "POST", "/v1/pages", PAGES, given)[0] == 200
+
+
+LINK = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+
+def test_links_of_other_sites_lead_to_the_dashboard_and_to_nothing_with_data_in_it():
+    with serving() as url:
+        for path in ("/", "/docs", "/static/app.js"):
+            assert ask(url, "GET", path, None, LINK)[0] == 200
+            assert ask(url, "GET", path, None, {**LINK, "Sec-Fetch-Dest": "iframe"})[0] == 403
+            assert ask(url, "GET", path, None, {**LINK, "Sec-Fetch-Mode": "no-cors"})[0] == 403
+            assert ask(url, "GET", path, None, {**LINK, "Host": "evil.example"})[0] == 403
+        for path in ("/v1/rate", "/metrics", "/v1/dashboard/overview", "/openapi/openapi.json"):
+            assert ask(url, "GET", path, None, LINK)[0] == 403
+        assert ask(url, "POST", "/", {}, LINK)[0] == 403
 
 
 def test_with_tokens_each_call_needs_its_scope(tmp_path):
@@ -121,6 +138,8 @@ def test_a_file_that_cannot_be_read_lets_nobody_in(tmp_path):
         assert (got[0], got[2]["outcome"]) == (503, "failed")
         for _ in range(3):  # and so it stays
             assert ask(url, "GET", "/v1/rate", None, {"Authorization": f"Bearer {token}"})[0] == 503
+        for path in ("/healthz", "/readyz", "/"):  # what needs no token is answered as before
+            assert ask(url, "GET", path)[0] == 200
     with pytest.raises(DataError, match="no list of tokens"):
         Tokens(tmp_path)
 
@@ -139,6 +158,31 @@ def test_a_name_is_used_once(tmp_path):
         tokens.made(tmp_path, "a", "read")
     with pytest.raises(InputError, match="there are: a"):
         tokens.revoked(tmp_path, "b")
+
+
+def test_who_makes_and_revokes_tokens_at_the_same_time_loses_none(tmp_path):
+    tokens.made(tmp_path, "old", "read")
+    begins = threading.Barrier(9)
+
+    def change(k):
+        begins.wait()
+        tokens.revoked(tmp_path, "old") if k == 0 else tokens.made(tmp_path, f"t{k}", "read")
+
+    threads = [threading.Thread(target=change, args=(k,)) for k in range(9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30.0)
+    assert {each.name for each in tokens.read(tmp_path)} == {f"t{k}" for k in range(1, 9)}
+
+
+def test_tokens_of_a_folder_that_is_not_there(tmp_path, capsys):
+    for command in (["list"], ["revoke", "a"]):
+        assert main(["token", *command, "--data", str(tmp_path / "typo")]) == 2
+        assert "DIR must be a folder that is there" in capsys.readouterr().err
+    assert main(["token", "add", "a", "--data", str(tmp_path / "new")]) == 0
+    assert main(["token", "list", "--data", str(tmp_path / "new")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("a ")
 
 
 def test_other_addresses_need_tokens(tmp_path):

@@ -1,9 +1,19 @@
 """A frontier that cannot write: the service says so while that may pass, and ends where it will not."""
 
+import asyncio
 import resource
 import signal
+import sys
 import time
 
+import pytest
+
+from recrawl.errors import DataError, InUseError
+from recrawl.frontier import Frontier
+from recrawl.server.hearing import Wanted
+from recrawl.server.serving import Service as InThisProcess
+from recrawl.server.serving import tell
+from tests.processes import finished
 from tests.server.live import ask, get, post
 from tests.server.service import Service
 
@@ -14,6 +24,9 @@ def wrong(jobs):
     return ()
 owner.handfuls = wrong
 """
+
+
+SERVE = "from recrawl.cli.main import main; import sys; sys.exit(main(sys.argv[1:]))"
 
 
 def limited(service, size):
@@ -85,3 +98,89 @@ def test_a_mistake_of_the_thread_that_owns_the_frontier_ends_the_service(tmp_pat
     assert status == 2
     assert "AssertionError: a mistake" in words
     assert "the thread that owns it has made a mistake" in words
+
+
+def refusal_to_start(folder, **options):
+    """Status and words of a service on a folder that it cannot open."""
+    argv = [sys.executable, "-c", SERVE, "serve", "--data", str(folder), "--listen", "127.0.0.1:0"]
+    done = finished(argv, **options)
+    assert done.stdout == ""
+    (line,) = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+    assert "Traceback" not in done.stderr
+    return done.returncode, line
+
+
+def made(folder):
+    """A folder with a page in it."""
+    with Frontier.open(folder) as frontier:
+        frontier.add("https://a.example/")
+    return folder
+
+
+def test_a_folder_in_use_is_refused_by_name(tmp_path):
+    with Frontier.open(tmp_path / "data"):
+        status, line = refusal_to_start(tmp_path / "data")
+    assert status == 2
+    assert line.startswith(f"recrawl: error: {tmp_path / 'data'} is in use by process ")
+
+
+def test_a_damaged_folder_is_refused_by_name(tmp_path):
+    for file in made(tmp_path / "data").glob("*-*"):
+        file.write_bytes(b"nonsense")
+    status, line = refusal_to_start(tmp_path / "data")
+    assert status == 2
+    assert line.startswith(f"recrawl: error: {tmp_path / 'data'}")
+    assert "damaged" in line
+
+
+@pytest.mark.parametrize("make", [made, lambda folder: folder], ids=["there", "new"])
+def test_a_disk_without_room_is_named_at_the_start(tmp_path, make):
+    full = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))  # noqa: E731
+    status, line = refusal_to_start(make(tmp_path / "data"), preexec_fn=full)
+    assert status == 2
+    assert "the disk is full" in line
+
+
+def refusing(error):
+    """What gives a frontier, and cannot."""
+
+    def opened():
+        raise error
+
+    return opened
+
+
+def test_what_was_wrong_at_the_start_is_raised_as_it_was():
+    async def main():
+        await InThisProcess(refusing(InUseError("data", "4711")), lambda _: None, "127.0.0.1:0").run()
+
+    with pytest.raises(InUseError, match="data is in use by process 4711"):
+        asyncio.run(main())
+
+
+def test_what_was_wrong_at_the_end_is_raised_too():
+    async def main():
+        def closed(_):
+            raise DataError("it is damaged", "facts.db")
+
+        service = InThisProcess(Frontier, closed, "127.0.0.1:0")
+        telling = asyncio.create_task(tell(service, lambda _: service.stop()))
+        await service.run()
+        await telling
+
+    with pytest.raises(DataError, match="it is damaged"):
+        asyncio.run(main())
+
+
+def test_keys_that_cannot_be_read_are_named_and_the_frontier_is_closed(tmp_path):
+    (tmp_path / "heard").mkdir()
+    (tmp_path / "heard" / "facts.db").write_bytes(b"nonsense" * 100)
+    given, back = Frontier(), []
+
+    async def main():
+        hears = Wanted(indexnow=True, contact="me@example.org")
+        await InThisProcess(lambda: given, back.append, "127.0.0.1:0", hears=hears, folder=tmp_path).run()
+
+    with pytest.raises(DataError, match=r"facts\.db: is damaged"):
+        asyncio.run(main())
+    assert back == [given]

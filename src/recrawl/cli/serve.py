@@ -95,7 +95,7 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
 
     options: dict[str, Any] = {}
     if args.rate is not None:
-        options["rate"] = amounts.rate("rate", args.rate)
+        options["rate"] = amounts.rate("rate", args.rate, or_0=True)
     if args.gap is not None:
         options["gap"] = amounts.seconds("gap", args.gap)
     if args.max_in_flight is not None:

@@ -75,7 +75,9 @@ def _revoke(args: argparse.Namespace) -> None:
 def _list(args: argparse.Namespace) -> None:
     from datetime import UTC, datetime
 
-    known = _tokens().read(args.data)
+    tokens = _tokens()
+    tokens.check_folder(args.data)
+    known = tokens.read(args.data)
     if not known:
         print("no tokens; recrawl token add makes one")
         return

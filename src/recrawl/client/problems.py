@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from recrawl.client.exchange import Answer, Request
 
 BAD, UNAUTHORISED, FORBIDDEN, TOO_LARGE, DISK_FULL = 400, 401, 403, 413, 507
+KEY = "Idempotency-Key"
 PROXIES = (502, 503, 504)
 """What those say that stand between, of a service that does not answer."""
 _FIELD = re.compile(r"`\$\.(\w+)(?:\[(\d+)\])?")
@@ -56,6 +57,8 @@ def _document(answer: "Answer") -> dict[str, Any]:
 def _wrong(said: dict[str, Any], detail: str, first: int) -> InputError:
     """What was wrong, with rows as the caller counts them."""
     argument, row = said.get("argument"), said.get("row")
+    if argument == KEY:
+        argument, detail = "key", "key" + detail.removeprefix(KEY)
     if argument is None and (field := _FIELD.search(detail)):
         argument, row = field[1], None if field[2] is None else int(field[2])
     if first:

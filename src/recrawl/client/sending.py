@@ -55,7 +55,7 @@ class Urls:
         spelled, refusals = normalise_all(given)
         refused = {entry.item: entry for entry in refusals}
         if refused and not skip_bad:
-            raise bad_url(refusals[0])
+            raise bad_url(refusals[0], given)
         texts = [(spelled[row] or "") if row in bad else url for row, url in enumerate(given)]
         return cls(texts, {row: refused[row] for row in bad if row in refused})
 

@@ -25,7 +25,7 @@ from recrawl.client.sending import (
     validators_said,
 )
 from recrawl.errors import InputError
-from recrawl.frontier.answers import Added, Batch, Completed, Heard, Requested
+from recrawl.frontier.answers import Added, Batch, Completed, Heard, HostSet, Requested
 from recrawl.frontier.given.checks import groups_of, is_name, optional
 from recrawl.frontier.given.checks import moments_of as fetch_times
 from recrawl.frontier.given.fetched import error_of, status_of, target_of, told_of, validators_of, waits_of
@@ -184,7 +184,9 @@ def set_rate(rate: float | None) -> Call[None]:
     yield Request("PUT", "/v1/rate", encoded({"rate": Settings(rate=rate).rate}))
 
 
-def set_host(host: str, *, gap: Any = NOTHING, max_in_flight: Any = NOTHING, pause: float | None = None) -> Call[None]:
+def set_host(
+    host: str, *, gap: Any = NOTHING, max_in_flight: Any = NOTHING, pause: float | None = None
+) -> Call[HostSet]:
     """What is asked of a host; see `Frontier.set_host`.  What is not given stays; None brings back the usual."""
     if not is_name(host):
         raise InputError(f"host must be a name of 1 to 255 characters, got {host!r:.80}", argument="host")
@@ -194,7 +196,8 @@ def set_host(host: str, *, gap: Any = NOTHING, max_in_flight: Any = NOTHING, pau
             fields[name] = None if value is None else getattr(Settings(**{name: value}), name)
     if pause is not None:
         fields["pause"] = at_least_0("pause", pause)
-    yield Request("PUT", "/v1/hosts", encoded(fields))
+    said = yield Request("PUT", "/v1/hosts", encoded(fields))
+    return HostSet(said["host"], said["pages"])
 
 
 def _yes_or_no(told: float) -> bool | None:

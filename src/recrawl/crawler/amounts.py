@@ -10,11 +10,13 @@ _RATE = re.compile(r"\s*([0-9.]+)\s*/\s*(?:([0-9.]+)\s*)?([a-z]+)\s*", re.IGNORE
 _TIME = re.compile(r"\s*([0-9.]+)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
-def rate(name: str, value: object) -> float | None:
+def rate(name: str, value: object, *, or_0: bool = False) -> float | None:
     """Requests a second, from a number or a text such as 5/s; None for "none": no limit.
 
-    >>> rate("rate", "5/s"), rate("rate", "90/min"), rate("rate", 2), rate("rate", "none")
-    (5.0, 1.5, 2.0, None)
+    `or_0`: 0 makes sense, too, where it can be raised later.
+
+    >>> rate("rate", "5/s"), rate("rate", "90/min"), rate("rate", 2), rate("rate", "none"), rate("rate", 0, or_0=True)
+    (5.0, 1.5, 2.0, None, 0.0)
     """
     if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
         return None
@@ -22,9 +24,10 @@ def rate(name: str, value: object) -> float | None:
     if found is None and isinstance(value, str) and (read := _RATE.fullmatch(value)):
         count, of, unit = _number(read[1]), _number(read[2] or "1"), SECONDS.get(read[3].lower())
         found = count / (of * unit) if count is not None and of and unit else None
-    if found is None or not 0.0 < found < math.inf:
+    if found is None or not 0.0 <= found < math.inf or (found == 0.0 and not or_0):
+        least = "at least" if or_0 else "above"
         raise InputError(
-            f"{name} must be above 0, requests a second or a text such as 5/s, 100/min, 20000/day; got {value!r:.80}",
+            f"{name} must be {least} 0, requests a second or a text such as 5/s, 100/min, 20000/day; got {value!r:.80}",
             argument=name,
         )
     return found

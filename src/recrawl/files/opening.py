@@ -42,17 +42,20 @@ def reading(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def text(path: str) -> Iterator[TextIO]:
-    """The text of a file, unpacked where its name ends in .gz; ``-`` is stdin.  Line ends are left to csv."""
+def text(path: str, errors: str = "strict") -> Iterator[TextIO]:
+    """The text of a file, unpacked where its name ends in .gz; ``-`` is stdin.  Line ends are left to csv.
+
+    `errors`: what becomes of bytes that are not UTF-8, as `open` takes it.
+    """
     if path == STANDARD:
-        wrapped = io.TextIOWrapper(sys.stdin.buffer, encoding=_ENCODING, newline="")
+        wrapped = io.TextIOWrapper(sys.stdin.buffer, encoding=_ENCODING, errors=errors, newline="")
         try:
             yield wrapped
         finally:
             wrapped.detach()  # stdin is not ours to close
     elif path.lower().endswith(".gz"):
-        with gzip.open(path, "rt", encoding=_ENCODING, newline="") as file:
+        with gzip.open(path, "rt", encoding=_ENCODING, errors=errors, newline="") as file:
             yield file
     else:
-        with open(path, encoding=_ENCODING, newline="") as file:
+        with open(path, encoding=_ENCODING, errors=errors, newline="") as file:
             yield file

@@ -172,6 +172,14 @@ class HostView:
 
 
 @dataclass(frozen=True)
+class HostSet:
+    """A host that was told how it is to be treated, as it is spelled here, and how many pages it has."""
+
+    host: str
+    pages: int
+
+
+@dataclass(frozen=True)
 class Freshness:
     """How fresh the copies are, as far as is known.
 

@@ -24,6 +24,7 @@ from recrawl.frontier.answers import (
     POLL,
     Added,
     Batch,
+    HostSet,
     Requested,
     Validators,
 )
@@ -36,6 +37,7 @@ from recrawl.frontier.journaled import alone
 from recrawl.frontier.numbers import of_added
 from recrawl.frontier.settings import Settings
 from recrawl.frontier.signalling import Signalling
+from recrawl.urls import host_named
 
 _NOTHING = object()
 
@@ -268,13 +270,15 @@ class Frontier(Asked, Completing, Signalling):
     @alone
     def set_host(
         self, host: str, *, gap: Any = _NOTHING, max_in_flight: Any = _NOTHING, pause: float | None = None
-    ) -> None:
+    ) -> HostSet:
         """What is asked of a host: seconds between two fetches, pages in flight, or a pause of so many seconds.
 
-        What is not given stays; None brings back the frontier's own setting.
+        What is not given stays; None brings back the frontier's own setting.  A host is known by any spelling; one that
+        has no pages yet is remembered for when it has, and the answer says so.
         """
         if not is_name(host):
             raise InputError(f"host must be a name of 1 to 255 characters, got {host!r:.80}", argument="host")
+        host = self._spelled(host)
         fields: dict[str, Any] = {"now": self._time.now(), "host": host}
         for name, value in (("gap", gap), ("max_in_flight", max_in_flight)):
             if value is not _NOTHING:
@@ -282,8 +286,17 @@ class Frontier(Asked, Completing, Signalling):
         if pause is not None:
             fields["pause"] = at_least_0("pause", pause)
         elif fields.keys() == {"now", "host", "gap"} and self._has_gap(host, fields["gap"]):
-            return  # as is usual for hosts that ask for none: nothing to write down
+            return self._host_set(host)  # as is usual for hosts that ask for none: nothing to write down
         self._do([Fact("set_host", fields)])
+        return self._host_set(host)
+
+    def _spelled(self, host: str) -> str:
+        """The host as its URLs have it, unless pages were added under this very name."""
+        return host if self._state.hosts.find(host) is not None else host_named(host)
+
+    def _host_set(self, host: str) -> HostSet:
+        known = self._state.hosts.find(host)
+        return HostSet(host, 0 if known is None else int(self._state.hosts.pages[known]))
 
     def _has_gap(self, host: str, gap: float | None) -> bool:
         """Whether a host has this gap of its own already; None: none of its own."""

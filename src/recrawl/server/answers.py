@@ -17,7 +17,7 @@ class Refused(Struct):
     """A URL that was not taken."""
 
     item: Annotated[int, Meta(description="its place in the list, from 0 on")]
-    url: str
+    url: Annotated[str, Meta(description="as it was given; of a long one the first 97 characters, and three dots")]
     reason: str
 
 
@@ -222,7 +222,8 @@ class Hosts(Struct):
 class HostSet(Struct):
     """A host was told how it is to be treated."""
 
-    host: str
+    host: Annotated[str, Meta(description="as it is spelled in the URLs of its pages")]
+    pages: Annotated[int, Meta(description="pages that it has; 0: none yet, or the name is misspelt")]
 
 
 class Rate(Struct):

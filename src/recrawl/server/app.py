@@ -44,15 +44,26 @@ def application(
     folder: Folder = None,
     stopping: list[Callable[[], None]] | None = None,
     failed: Callable[[str], None] = lambda _: None,
+    wrong: Callable[[Exception], None] = lambda _: None,
 ) -> ASGIApp:
     """The service.  `opened` gives the frontier when it starts, and `closed` gets it back when it ends.
 
     `hears`: which strangers are listened to; what they are known by is kept in `folder`.  `stopping` gets what is to be
-    called when the service is about to stop, and `failed` is told why no call will be answered any more.
+    called when the service is about to stop, and `failed` is told why no call will be answered any more.  `wrong` gets
+    what was raised when the service began or ended: the server says only that there was something.
     """
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        try:
+            async with running(app):
+                yield
+        except Exception as error:
+            wrong(error)
+            raise
+
+    @asynccontextmanager
+    async def running(app: Litestar) -> AsyncIterator[None]:
         frontier = await asyncio.to_thread(opened)
         try:
             app.state.owner = owner = Owner(frontier, failed)
@@ -95,7 +106,23 @@ def application(
     patience = Patience()
     if stopping is not None:
         stopping.append(patience.stop)
-    return Strangers(Bodies(Lines(app), patience), lambda: app.state.get("hearing"), patience)
+    return Strangers(Bodies(Lines(_heads(app)), patience), lambda: app.state.get("hearing"), patience)
+
+
+def _heads(app: ASGIApp) -> ASGIApp:
+    """HEAD is GET without the body."""
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        async def without_body(message: Any) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            changed: Any = {**scope, "method": "GET"}
+            await app(changed, receive, without_body)
+        else:
+            await app(scope, receive, send)
+
+    return answer
 
 
 def _owner(request: Request[Any, Any, Any]) -> Owner:

@@ -2,7 +2,8 @@
 
 A browser can be made to send requests here by any page it shows.  Such a request says where it comes from (Origin,
 Sec-Fetch-Site), or names another host than ours (a name that was made to point here).  Both are refused.  Where a token
-is asked for, the host's name does not matter: pages of others do not have the token.
+is asked for, the host's name does not matter: pages of others do not have the token.  A link that somebody follows to
+the dashboard is another thing: what is shown then has no data in it, and is in nobody's frame.
 """
 
 from collections.abc import Callable
@@ -20,6 +21,8 @@ FOREIGN = ("/indexnow", "/websub/")
 """Paths that sites and hubs ask, by whatever name they know this server."""
 OPEN = ("/healthz", "/readyz", "/", "/static/", "/docs", "/openapi", *FOREIGN)
 """Paths that need no token: they show nothing of the frontier, or check for themselves who asks."""
+LINKED = ("/", "/docs", "/static/")
+"""Those of them that pages of others may link to."""
 ADMIN = frozenset(
     {("PUT", "/v1/rate"), ("PUT", "/v1/hosts"), ("POST", "/v1/pages/forget"), ("POST", "/v1/subscriptions")}
 )
@@ -112,11 +115,21 @@ def needed(method: str, path: str) -> str | None:
     ('read', 'admin', 'work', None)
     """
     path = path.lower()
-    if any(path == each or (each != "/" and path.startswith(each)) for each in OPEN):
+    if _is_among(path, OPEN):
         return None
     if (method, path) in ADMIN:
         return "admin"
     return "read" if method in ("GET", "HEAD", "OPTIONS") else "work"
+
+
+def _is_among(path: str, some: tuple[str, ...]) -> bool:
+    return any(path == each or (each != "/" and path.startswith(each)) for each in some)
+
+
+def _is_link(method: str, path: str, header: Callable[[bytes], str | None]) -> bool:
+    """Whether somebody follows a link, or enters an address, to a page that shows nothing by itself."""
+    shown = (header(b"sec-fetch-mode"), header(b"sec-fetch-dest")) == ("navigate", "document")
+    return shown and method in ("GET", "HEAD") and _is_among(path.lower(), LINKED)
 
 
 @dataclass(frozen=True)
@@ -153,19 +166,29 @@ class Door:
             await _refused(refusal, send)
 
     def _refusal(self, method: str, path: str, header: Callable[[bytes], str | None]) -> Refusal | None:
-        guarded = self._tokens is not None and (self._always or self._tokens.wanted)
+        wanted = needed(method, path)
+        guarded = self._guarded(wanted)
         foreign = path.lower().startswith(FOREIGN)
         if not guarded and not foreign and not is_ours(header(b"host") or "", self._names):
             return Refusal(403, "forbidden", "the Host header does not name this server")
         origin = header(b"origin")
         if origin is not None and not is_same(origin, header(b"host") or "", _schemes(header, guarded)):
             return Refusal(403, "forbidden", "pages of other sites may not ask this server")
-        if (header(b"sec-fetch-site") or "none") not in ("none", "same-origin"):
+        here = (header(b"sec-fetch-site") or "none") in ("none", "same-origin")
+        if not here and not _is_link(method, path, header):
             return Refusal(403, "forbidden", "pages of other sites may not ask this server")
-        wanted = needed(method, path)
         if not guarded or wanted is None:
             return None
         return self._without(wanted, header(b"authorization") or "")
+
+    def _guarded(self, wanted: str | None) -> bool:
+        """Whether tokens are asked for; raises DataError where that is not known, and matters for what is wanted."""
+        try:
+            return self._tokens is not None and (self._always or self._tokens.wanted)
+        except DataError:
+            if wanted is None:  # there is a file, so there are tokens
+                return True
+            raise
 
     def _without(self, wanted: str, given: str) -> Refusal | None:
         """Why this token is not enough."""

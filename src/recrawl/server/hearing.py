@@ -24,7 +24,7 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.fetch.client import Fetcher
 from recrawl.frontier import Frontier
 from recrawl.frontier.given.names import find_urls
-from recrawl.server.bodies import Patience, declared, whole_body
+from recrawl.server.bodies import BROKEN_OFF, Patience, declared, whole_body
 from recrawl.server.owner import Owner
 from recrawl.server.problems import FAILED, REJECTED, TYPE, document
 from recrawl.signals import feed, websub
@@ -47,6 +47,7 @@ BODY_S = 10.0
 MOST_AT_ONCE = 16
 """Bodies that are being read."""
 _REFUSALS = {
+    400: ("bad request", BROKEN_OFF, REJECTED),
     408: ("too late", f"the body must be there after {BODY_S:g} seconds", FAILED),
     413: ("too large", f"the body must be at most {MOST_BYTES:,} bytes", REJECTED),
     429: ("too many requests", "ask again in a second", FAILED),
@@ -219,7 +220,7 @@ class Strangers:
         finally:
             self._reading -= 1
         if body is None or len(body) > MOST_BYTES:
-            await _refuse(send, 413)
+            await _refuse(send, 400 if body is None else 413)
             return
         self._many += len(body) // PIECE  # large ones take as long as many
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]

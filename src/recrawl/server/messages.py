@@ -127,7 +127,7 @@ class GiveBack(Struct, forbid_unknown_fields=True):
 class Host(Struct, forbid_unknown_fields=True):
     """How a host is to be treated.  Null brings back the service's own setting."""
 
-    host: Name
+    host: Annotated[Name, Meta(description="in any spelling, with the port where it is not the usual one")]
     gap: Annotated[Seconds | UnsetType | None, Meta(description="seconds between two fetches; absent: as it is")] = (
         UNSET
     )
@@ -153,4 +153,7 @@ class Subscribe(Struct, forbid_unknown_fields=True):
 class Rate(Struct, forbid_unknown_fields=True):
     """The budget."""
 
-    rate: Annotated[Annotated[float, Meta(gt=0, le=1e9)] | None, Meta(description="pages a second; null: no limit")]
+    rate: Annotated[
+        Annotated[float, Meta(ge=0, le=1e9)] | None,
+        Meta(description="pages a second; 0: none until another rate is set; null: no limit"),
+    ]

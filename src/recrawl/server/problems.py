@@ -19,6 +19,8 @@ from msgspec import Meta, Struct
 from recrawl.errors import InputError, RecrawlError, StoreFullError
 
 TYPE = "application/problem+json"
+KEY = "Idempotency-Key"
+"""What is a key to the frontier is a header here."""
 REJECTED, FAILED = "rejected", "failed"
 """`outcome`: nothing was done and the same will be refused again; or, it may be sent again."""
 
@@ -53,7 +55,10 @@ def problem(status: int, title: str, detail: str, outcome: str, **more: Any) -> 
 
 def of_input(_: Request[Any, Any, Any], error: InputError) -> Response[bytes]:
     """What the caller passed makes no sense."""
-    return problem(HTTP_400_BAD_REQUEST, "bad request", str(error), REJECTED, argument=error.argument, row=error.row)
+    argument, detail = error.argument, str(error)
+    if argument == "key":
+        argument, detail = KEY, KEY + detail.removeprefix("key")
+    return problem(HTTP_400_BAD_REQUEST, "bad request", detail, REJECTED, argument=argument, row=error.row)
 
 
 def of_frontier(_: Request[Any, Any, Any], error: RecrawlError) -> Response[bytes]:
@@ -69,7 +74,8 @@ def of_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     reasons = ""
     if isinstance(error.extra, list):
         said = [each for each in error.extra if isinstance(each, dict)]
-        reasons = "; ".join(f"{each.get('key') or 'body'}: {each.get('message', '')}" for each in said)
+        named = [(KEY if each.get("key") == "key" else each.get("key") or "body", each) for each in said]
+        reasons = "; ".join(f"{name}: {each.get('message', '')}" for name, each in named)
     if reasons == "data: 'data'":
         reasons = "a JSON body is needed, at least {}"
     # The framework's own words name the method, the path and this server; they are not for clients.

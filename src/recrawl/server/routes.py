@@ -19,6 +19,7 @@ from recrawl.server.bodies import LINES
 from recrawl.server.hearing import Hearing
 from recrawl.server.owner import Owned, Owner
 from recrawl.server.problems import ANSWERS
+from recrawl.server.strict import check_query
 
 Key = Annotated[
     str | None,
@@ -148,8 +149,8 @@ async def set_host(data: JSONBody[messages.Host], owner: Owned) -> answers.HostS
     """What is not said stays as it is."""
     said = {"gap": data.gap, "max_in_flight": data.max_in_flight}
     given = {name: value for name, value in said.items() if value is not UNSET}
-    await owner.call(owner.frontier.set_host, data.host, pause=data.pause, **given)
-    return answers.HostSet(data.host)
+    done = await owner.call(owner.frontier.set_host, data.host, pause=data.pause, **given)
+    return answers.HostSet(done.host, done.pages)
 
 
 @get("/rate", responses=ANSWERS, summary="The budget")
@@ -209,4 +210,5 @@ V1 = Router(
         add, forget, pages, page, signal, request, lease, complete, give_back, hosts, set_host, rate, set_rate,
         sources, statistics, subscriptions, subscribe,
     ],
+    guards=[check_query],
 )  # fmt: skip

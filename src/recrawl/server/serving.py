@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 
 from granian.constants import HTTPModes, Interfaces
+from granian.errors import FatalError
 from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
@@ -50,10 +51,11 @@ class Service:
         check_free(self._host, self._port)
         self._stopping: list[Callable[[], None]] = []
         self._failed: str | None = None
+        self._wrong: Exception | None = None
         names = frozenset({host, "localhost", "127.0.0.1", "::1"})
         self._server = Server(
             Door(
-                application(opened, closed, hears, folder, self._stopping, self._fail),
+                application(opened, closed, hears, folder, self._stopping, self._fail, self._note),
                 names,
                 tokens,
                 always=not is_here(host),
@@ -76,11 +78,14 @@ class Service:
         return f"http://[{self._host}]:{self._port}" if ":" in self._host else f"http://{self._host}:{self._port}"
 
     async def run(self) -> None:
-        """Serve until told to stop.  Raises RecrawlError where the frontier cannot go on."""
+        """Serve until told to stop.  Raises RecrawlError where the frontier cannot go on, or cannot be opened."""
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_S)
         try:
             await self._server.serve()
+        except FatalError:  # says that it could not begin, and not why
+            if self._wrong is None:
+                raise
         finally:
             sys.setswitchinterval(before)
         if self._failed is not None:
@@ -88,10 +93,15 @@ class Service:
                 f"the service has ended, for its frontier cannot go on: {self._failed}; "
                 "nothing that was answered is lost, start it again"
             )
+        if self._wrong is not None:
+            raise self._wrong
 
     def _fail(self, why: str) -> None:
         self._failed = why
         self.stop()
+
+    def _note(self, error: Exception) -> None:
+        self._wrong = error
 
     def stop(self) -> None:
         """Finish what is under way, and end; who waits for pages is told that there are none."""

@@ -1,11 +1,15 @@
-"""Requests whose bodies are read strictly: a number in quotes is no number."""
+"""Requests that are read strictly: a number in quotes is no number, and a query that nobody reads is no query."""
 
 import re
 from typing import Any
+from urllib.parse import parse_qsl
 
 import msgspec
 from litestar import Request
+from litestar.connection import ASGIConnection
 from litestar.exceptions import ClientException
+from litestar.handlers.base import BaseRouteHandler
+from litestar.params import QueryParameter
 
 from recrawl.errors import InputError
 
@@ -40,3 +44,18 @@ def _named(words: str) -> Exception:
     """
     found = _PLACE.search(words)
     return ClientException(words) if found is None else InputError(words, argument=found[1])
+
+
+async def check_query(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """A guard: refuse a query with names that the call does not have, so that a misspelt one is not passed over."""
+    query = connection.scope["query_string"]
+    if not query:
+        return
+    fields = [field.kwarg_definition for field in handler.parsed_fn_signature.parameters.values()]
+    known = [field.name for field in fields if isinstance(field, QueryParameter)]
+    for name, _ in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
+        if name not in known:
+            rule = f"must have none but {', '.join(filter(None, known))}" if known else "must be empty"
+            scope: Any = connection.scope
+            hint = "" if scope["method"] == "GET" else "; with JSON, options stand in the body"
+            raise InputError(f"the query {rule}, got {name!r:.40}{hint}")

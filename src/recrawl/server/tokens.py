@@ -3,12 +3,14 @@
 A token is 32 random bytes, so a plain SHA-256 of it cannot be guessed back, and needs no salt.
 """
 
+import fcntl
 import hashlib
 import hmac
 import json
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -43,22 +45,25 @@ def made(folder: str | os.PathLike[str], name: str, scope: str) -> str:
         raise InputError(f"scope must be one of {', '.join(SCOPES)}, got {scope!r:.40}", argument="scope")
     if not name or len(name) > 100 or not name.isprintable():
         raise InputError(f"name must be 1 to 100 printable characters, got {name!r:.80}", argument="name")
-    known = read(folder)
-    if any(each.name == name for each in known):
-        raise InputError(f"name must be new, got {name!r}; revoke that one first", argument="name")
-    token = PREFIX + secrets.token_urlsafe(32)
-    _write(folder, [*known, Known(name, scope, _hash(token), SystemClock().wall())])
+    os.makedirs(folder, exist_ok=True)
+    with _alone(folder):
+        known = read(folder)
+        if any(each.name == name for each in known):
+            raise InputError(f"name must be new, got {name!r}; revoke that one first", argument="name")
+        token = PREFIX + secrets.token_urlsafe(32)
+        _write(folder, [*known, Known(name, scope, _hash(token), SystemClock().wall())])
     return token
 
 
 def revoked(folder: str | os.PathLike[str], name: str) -> None:
     """Let a token be worth nothing from now on."""
-    known = read(folder)
-    left = [each for each in known if each.name != name]
-    if len(left) == len(known):
-        names = ", ".join(each.name for each in known) or "none"
-        raise InputError(f"name must be that of a token, got {name!r:.80}; there are: {names}", argument="name")
-    _write(folder, left)
+    with _alone(folder):
+        known = read(folder)
+        left = [each for each in known if each.name != name]
+        if len(left) == len(known):
+            names = ", ".join(each.name for each in known) or "none"
+            raise InputError(f"name must be that of a token, got {name!r:.80}; there are: {names}", argument="name")
+        _write(folder, left)
 
 
 def read(folder: str | os.PathLike[str]) -> list[Known]:
@@ -77,9 +82,26 @@ def read(folder: str | os.PathLike[str]) -> list[Known]:
     return known
 
 
+def check_folder(folder: str | os.PathLike[str]) -> None:
+    """Refuse what is no folder: tokens of none are those of a misspelt one."""
+    if not os.path.isdir(folder):
+        raise InputError(f"DIR must be a folder that is there, got {os.fspath(folder)!r:.200}", argument="folder")
+
+
+@contextmanager
+def _alone(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """Change the tokens while nobody else does: who reads them meanwhile would write down what they were before."""
+    check_folder(folder)
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
 def _write(folder: str | os.PathLike[str], known: Iterable[Known]) -> None:
     path = Path(folder) / FILE
-    os.makedirs(folder, exist_ok=True)
     with whole(path) as file:
         os.fchmod(file.fileno(), 0o600)
         file.write(json.dumps([asdict(each) for each in known], indent=1).encode())

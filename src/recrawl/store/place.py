@@ -28,7 +28,6 @@ class Place:
             self._file.seek(0)
             # As wide as before, and nothing cut: on a full disk, too, what was written can be written over.
             self._file.write(b"%-10d %-20d\n" % (self._process, self.token))
-            self._file.flush()
 
     def check(self) -> None:
         """Refuse where the file has been deleted or replaced, and in a process forked from the one that has the place.
@@ -67,7 +66,8 @@ def quiet(folder: Folder) -> Iterator[None]:
 def _locked(folder: Folder) -> BinaryIO:
     while True:
         descriptor = os.open(folder.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        file = os.fdopen(descriptor, "r+b")
+        # Unbuffered: words for which there is no room are not to be tried again when the file is closed.
+        file: BinaryIO = os.fdopen(descriptor, "r+b", buffering=0)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.path.samestat(os.stat(folder.lock), os.fstat(file.fileno())):

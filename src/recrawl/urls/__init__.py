@@ -6,12 +6,12 @@ Folders of pages are in `recrawl.urls.folders`.
 
 from typing import TYPE_CHECKING
 
-from recrawl.urls.normal import Refused, host_of, normalise, normalise_all, origin_of
+from recrawl.urls.normal import Refused, host_named, host_of, normalise, normalise_all, origin_of
 
 if TYPE_CHECKING:
     from recrawl.urls.table import UrlTable
 
-__all__ = ["Refused", "UrlTable", "host_of", "normalise", "normalise_all", "origin_of"]
+__all__ = ["Refused", "UrlTable", "host_named", "host_of", "normalise", "normalise_all", "origin_of"]
 
 
 def __getattr__(name: str) -> object:

@@ -15,15 +15,22 @@ from recrawl.errors import InputError
 MOST_CHARACTERS = 8192
 """The longest URL that is taken, as it is spelled in the end.  Servers and browsers refuse longer ones, too."""
 _SCHEMES = ("http:", "https:")
+_IN_URLS_BEHIND_HOSTS = frozenset("/\\?#")
 _BAD_IN_HOST = frozenset("\"'`{}<>\\^| ")
 
 
 class Refused(NamedTuple):
-    """A URL that was not taken, by its place in the list, and why."""
+    """A URL that was not taken, by its place in the list, and why; of a long one the beginning."""
 
     item: int
     url: str
     reason: str
+
+    @classmethod
+    def of(cls, item: int, given: object, reason: str) -> "Refused":
+        """What was given may be no text, or none that can be written."""
+        text = str(given).encode(errors="backslashreplace").decode()
+        return cls(item, _cut(text), reason)
 
 
 def normalise(text: str, base: str | None = None) -> str:
@@ -38,7 +45,7 @@ def normalise(text: str, base: str | None = None) -> str:
     """
     url, reason = _spelled(text, None if base is None else _base(base))
     if url is None:
-        raise InputError(f"url must {reason}, got {_shown(text)}", argument="url")
+        raise InputError(f"url must {reason}, got {shown(text)}", argument="url")
     return url
 
 
@@ -50,7 +57,7 @@ def normalise_all(texts: Sequence[str]) -> tuple[list[str | None], list[Refused]
         url, reason = _spelled(text)
         found.append(url)
         if url is None:
-            refused.append(Refused(item, _shown(text), f"url must {reason}"))
+            refused.append(Refused.of(item, text, f"url must {reason}"))
     return found, refused
 
 
@@ -64,6 +71,18 @@ def host_of(url: str) -> str:
     end = url.find("/", begin)
     host = url[begin:] if end < 0 else url[begin:end]
     return host.partition("?")[0] if "?" in host else host
+
+
+def host_named(name: str) -> str:
+    """A host as it is spelled in normalised URLs; what names none stays as it is.
+
+    >>> host_named("Example.org"), host_named("example.org:443"), host_named("example.org:8443"), host_named("a group")
+    ('example.org', 'example.org', 'example.org:8443', 'a group')
+    """
+    if not _IN_URLS_BEHIND_HOSTS.isdisjoint(name):
+        return name
+    url, _ = _spelled(f"{'http' if name.endswith(':80') else 'https'}://{name}/")
+    return name if url is None else host_of(url)
 
 
 def origin_of(url: str) -> str:
@@ -111,6 +130,10 @@ def _spelled(text: object, base: can_ada.URL | None = None) -> tuple[str | None,
     return url.href, ""
 
 
-def _shown(text: object) -> str:
-    shown = repr(text)
-    return shown if len(shown) <= 100 else f"{shown[:97]}..."
+def shown(text: object) -> str:
+    """As errors quote it."""
+    return _cut(repr(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:97]}..."

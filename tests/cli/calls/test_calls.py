@@ -39,6 +39,15 @@ def test_rows_say_what_is_to_be_said_of_a_page(call):
     assert call("stats")[0].startswith("pages      2 on 2 hosts, 2 never fetched, 0 gone\n")
 
 
+def test_a_line_that_is_not_utf_8_is_one_of_the_bad_ones(call, tmp_path):
+    (tmp_path / "urls.txt").write_bytes(f"{A}\nhttps://caf\u00e9.example/\n{B}\n".encode("latin-1"))
+    err = call("add", str(tmp_path / "urls.txt"))[1]
+    assert err.startswith(f"recrawl: error: {tmp_path / 'urls.txt'}:2: must be UTF-8 text; convert it")
+    out, err, status = call("add", "--skip-bad", str(tmp_path / "urls.txt"))
+    assert (out, status) == ("pages: 2 new, 1 left out\n", 0)
+    assert err.startswith("1 row left out: must be UTF-8 text")
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -128,8 +137,10 @@ def test_the_rate_is_shown_and_set(call):
     assert call("rate")[0] == "no limit\n"
     assert call("rate", "50/s")[0] == "50/s\n"
     assert call("rate")[0] == "50/s\n"
+    assert call("rate", "0")[0] == "0/s\n"
     assert call("rate", "none")[0] == "no limit\n"
     assert call("rate", "quick")[2] == 2
+    assert "rate must be at least 0" in call("rate", "-1")[1]
 
 
 def test_statistics_for_people(call):

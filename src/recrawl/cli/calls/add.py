@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> None:
                 )
             counts.update(new=done.new, known=done.known)
             for bad in done.refused:
-                reading.leave_out(some[bad.item], f"{bad.reason}, got {bad.url}")
+                reading.leave_out(some[bad.item], f"{bad.reason}, got {bad.url!r}")
     counts["refused"] = reading.left_out
     reading.tell()
     counting.show("pages", counts, WORDS, args.json)

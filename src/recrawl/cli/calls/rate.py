@@ -14,7 +14,8 @@ _EPILOG = """\
 examples:
   recrawl rate --server http://127.0.0.1:8700
   recrawl rate 50/s --server http://127.0.0.1:8700
-  recrawl rate none --data data/              no limit
+  recrawl rate 0 --server http://127.0.0.1:8700   no page until another rate is set
+  recrawl rate none --data data/                  no limit
 """
 
 
@@ -27,7 +28,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         epilog=_EPILOG,
         formatter_class=Help,
     )
-    parser.add_argument("rate", metavar="RATE", nargs="?", help="such as 50/s, 1000/h or none (default: show it)")
+    parser.add_argument("rate", metavar="RATE", nargs="?", help="such as 50/s, 1000/h, 0 or none (default: show it)")
     where.add_options(parser)
     parser.set_defaults(run=run)
 
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
     from recrawl.crawler.amounts import rate as read
     from recrawl.crawler.lines import speed
 
-    wanted = None if args.rate is None else read("rate", args.rate)
+    wanted = None if args.rate is None else read("rate", args.rate, or_0=True)
     with where.opened(args) as frontier:
         if args.rate is not None:
             frontier.set_rate(wanted)

@@ -25,6 +25,8 @@ _WORDS: dict[tuple[type, ...], str] = {
     BOOL: "true or false",
     WHOLE: "a whole number",
 }
+_NOT_UTF_8 = re.compile("[\udc80-\udcff]")
+"""What stands for bytes that are none."""
 _ROW = re.compile(r"^urls in row \d+: | in row \d+")
 
 LINES = """\
@@ -77,20 +79,19 @@ class Reading:
                 yield from self._lines(thing)
 
     def _lines(self, path: str) -> Iterator[Row]:
-        shown, number = opening.shown(path), 0
-        with opening.reading(path), opening.text(path) as file:
-            try:
-                for number, raw in enumerate(file, 1):
-                    text = raw.strip()
-                    if text and not text.startswith("#"):
-                        try:
-                            yield Row(shown, number, self._fields(text))
-                        except InputError as error:
-                            self.leave_out(Row(shown, number, {}), str(error))
-            except UnicodeDecodeError as error:
-                raise DataError("must be UTF-8 text; convert it, e.g. with iconv", shown, number + 1) from error
+        shown = opening.shown(path)
+        with opening.reading(path), opening.text(path, errors="surrogateescape") as file:
+            for number, raw in enumerate(file, 1):
+                text = raw.strip()
+                if text and not text.startswith("#"):
+                    try:
+                        yield Row(shown, number, self._fields(text))
+                    except InputError as error:
+                        self.leave_out(Row(shown, number, {}), str(error))
 
     def _fields(self, text: str) -> dict[str, Any]:
+        if not text.isascii() and _NOT_UTF_8.search(text):
+            raise InputError("must be UTF-8 text; convert it, e.g. with iconv")
         first = next(iter(self._kinds))
         if self._plain and not text.startswith("{"):
             return {first: text}

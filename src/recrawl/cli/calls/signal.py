@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
                 done = frontier.signal(urls, args.source, rows.column(some, "happened"), skip_bad=args.skip_bad)
             counts.update(heard=done.heard, old=done.old, repeated=done.repeated, unknown=len(done.unknown))
             for bad in done.refused:
-                reading.leave_out(some[bad.item], f"{bad.reason}, got {bad.url}")
+                reading.leave_out(some[bad.item], f"{bad.reason}, got {bad.url!r}")
     counts["refused"] = reading.left_out
     reading.tell()
     counting.show("signals", counts, WORDS, args.json)

@@ -150,7 +150,7 @@ def _chunk(path: str, lines: Sequence[int], columns: dict[str, Sequence[Any]], m
     reasons = {entry.item: entry for entry in refused}
     for row, (line, url, group, *numbers) in enumerate(zip(lines, spelled, groups, *given, strict=True)):
         if url is None:
-            malformed.add(path, line, f"url: {reasons[row].reason}", f", got {reasons[row].url}")
+            malformed.add(path, line, f"url: {reasons[row].reason}", f", got {reasons[row].url!r}")
             continue
         read = _numbers(path, line, numbers, malformed)
         if read is None:

@@ -11,6 +11,7 @@ from recrawl.arguments import MOST_COUNT, Values, numbers
 from recrawl.errors import InputError
 from recrawl.frontier.settings import Settings
 from recrawl.urls import Refused
+from recrawl.urls.normal import shown
 
 _AHEAD = 2.0 * 86400.0
 """Fetches may be dated this many seconds ahead, and count as of now: clocks on walls are set forth by a day."""
@@ -97,9 +98,10 @@ def url_list(urls: str | Sequence[str]) -> Sequence[str]:
     return list(urls)
 
 
-def bad_url(first: Refused) -> InputError:
+def bad_url(first: Refused, urls: Sequence[object]) -> InputError:
     """The error for the first of the URLs that were refused."""
-    return InputError(f"urls in row {first.item}: {first.reason}, got {first.url}", argument="urls", row=first.item)
+    got = shown(urls[first.item])
+    return InputError(f"urls in row {first.item}: {first.reason}, got {got}", argument="urls", row=first.item)
 
 
 def checked_key(key: object) -> str | None:

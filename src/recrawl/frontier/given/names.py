@@ -53,7 +53,7 @@ def find_urls(table: UrlTable, urls: str | Sequence[str], skip_bad: bool) -> Fou
     found, bad = normalise_all([urls[row] for row in rows])
     refused = tuple(Refused(rows[entry.item], entry.url, entry.reason) for entry in bad)
     if refused and not skip_bad:
-        raise bad_url(refused[0])
+        raise bad_url(refused[0], urls)
     good = [(row, url) for row, url in zip(rows, found, strict=True) if url is not None]
     for row, url in zip(rows, found, strict=True):
         spelled[row] = url

@@ -81,6 +81,8 @@ class RateLimit:
         """How many pages may be leased at `now`."""
         if self._rate == math.inf:
             return 1 << 62
+        if self._rate == 0.0:  # not even the one that comes on top
+            return 0
         since = self._rate * (now - self._at)
         most = min(self._credit_at(now), self._room + since + 1.0)
         for time, before, more in self._recent:
