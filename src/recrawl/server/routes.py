@@ -2,11 +2,9 @@
 
 import math
 from asyncio import to_thread
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-import msgspec
-from litestar import Request, Response, Router, get, post, put
+from litestar import MediaType, Request, Response, Router, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from litestar.response import Stream
@@ -14,10 +12,10 @@ from msgspec import UNSET
 
 from recrawl.frontier import Validators
 from recrawl.frontier.completing import Outcomes
-from recrawl.server import answers, messages
+from recrawl.server import answers, messages, slices
 from recrawl.server.bodies import LINES
 from recrawl.server.hearing import Hearing
-from recrawl.server.owner import Owned, Owner
+from recrawl.server.owner import Owned
 from recrawl.server.problems import ANSWERS
 
 Key = Annotated[
@@ -31,8 +29,8 @@ Key = Annotated[
 ]
 After = Annotated[int, QueryParameter(name="after", ge=-1, le=2**62, description="as the answer before gave it")]
 Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=10_000, description="at most so many")]
-SLICE = 1000
-"""Pages that are read from the frontier at a time."""
+USUAL = 1000
+"""Pages or hosts of an answer, where nobody says how many."""
 Got = Request[Any, Any, Any]
 Heard = NamedDependency[Hearing]
 
@@ -65,21 +63,11 @@ async def forget(data: JSONBody[messages.Forget], owner: Owned, key: Key = None)
 
 
 @get("/pages", responses=ANSWERS, summary="Page through all pages")
-async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = SLICE) -> Response[answers.Pages]:
+async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = USUAL) -> Response[answers.Pages]:
     """Ask again with `after` as it is answered, until there are none.  With Accept: application/x-ndjson, all."""
     if request.headers.get("accept", "").partition(";")[0].strip() in LINES:
-        return Stream(_all(owner, after), media_type=LINES[0])  # type: ignore[return-value]
-    views, last = await owner.call(owner.frontier.pages, after, limit)
-    return Response(answers.Pages([answers.Page.of(view) for view in views], last))
-
-
-async def _all(owner: Owner, after: int) -> AsyncIterator[bytes]:
-    while True:
-        views, last = await owner.call(owner.frontier.pages, after, SLICE)
-        if not views:
-            return
-        yield b"".join(msgspec.json.encode(answers.Page.of(view)) + b"\n" for view in views)
-        after = last
+        return Stream(slices.lines(owner, after), media_type=LINES[0])  # type: ignore[return-value]
+    return _as_it_is(await slices.pages(owner, after, limit))
 
 
 @get("/page", responses=ANSWERS, summary="What is known of one page")
@@ -137,10 +125,9 @@ async def give_back(data: JSONBody[messages.GiveBack], owner: Owned) -> answers.
 
 
 @get("/hosts", responses=ANSWERS, summary="How hosts are doing")
-async def hosts(owner: Owned, after: After = -1, limit: Limit = SLICE) -> answers.Hosts:
+async def hosts(owner: Owned, after: After = -1, limit: Limit = USUAL) -> Response[answers.Hosts]:
     """Ask again with `after` as it is answered, until there are none."""
-    views = await owner.call(owner.frontier.hosts, after, limit)
-    return answers.Hosts([answers.Host.of(view) for view in views], after + len(views))
+    return _as_it_is(await slices.hosts(owner, after, limit))
 
 
 @put("/hosts", status_code=200, responses=ANSWERS, summary="Politeness of a host")
@@ -195,6 +182,11 @@ async def subscribe(data: JSONBody[messages.Subscribe], hearing: Heard) -> answe
     """Entries of what the hub delivers are signals of the source "websub".  It is renewed before it ends."""
     done = await hearing.subscribe(data.topic, data.hub)
     return answers.Subscription(done.topic, done.hub)
+
+
+def _as_it_is(written: bytes) -> Response[Any]:
+    """JSON that is written already."""
+    return Response(written, media_type=MediaType.JSON)
 
 
 def _validators(given: Any) -> Any:
