@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from recrawl.frontier import Validators
 from recrawl.frontier.completing import Outcomes
+from recrawl.frontier.given import keys
 from recrawl.server import answers, messages, slices
 from recrawl.server.bodies import LINES
 from recrawl.server.hearing import Hearing
@@ -24,7 +25,8 @@ Key = Annotated[
         name="Idempotency-Key",
         min_length=1,
         max_length=200,
-        description="a request repeated with the same key is done once, and answered as before",
+        description="the same request repeated with the same key is done once, and answered as before; "
+        "with a key that another one had it is refused",
     ),
 ]
 After = Annotated[int, QueryParameter(name="after", ge=-1, le=2**62, description="as the answer before gave it")]
@@ -41,7 +43,7 @@ def column(value: Any) -> Any:
 
 
 @post("/pages", status_code=200, responses=ANSWERS, summary="Add pages, or say something new of those known")
-async def add(data: JSONBody[messages.Pages], owner: Owned, key: Key = None) -> answers.Added:
+async def add(request: Got, data: JSONBody[messages.Pages], owner: Owned, key: Key = None) -> answers.Added:
     """Pages known already are not doubled.  Also as NDJSON: url, importance, every, max_age, group on each line."""
     done = await owner.call(
         owner.frontier.add,
@@ -51,15 +53,16 @@ async def add(data: JSONBody[messages.Pages], owner: Owned, key: Key = None) -> 
         max_age=column(data.max_age),
         group=data.group,
         skip_bad=data.skip_bad,
-        key=key,
+        key=await _with_hash(request, key),
     )
     return answers.Added.of(done)
 
 
 @post("/pages/forget", status_code=200, responses=ANSWERS, summary="Forget pages")
-async def forget(data: JSONBody[messages.Forget], owner: Owned, key: Key = None) -> answers.Forgotten:
+async def forget(request: Got, data: JSONBody[messages.Forget], owner: Owned, key: Key = None) -> answers.Forgotten:
     """With all that is known of them.  Also as NDJSON, with url on each line."""
-    return answers.Forgotten(await owner.call(owner.frontier.forget, data.urls, skip_bad=data.skip_bad, key=key))
+    mine = await _with_hash(request, key)
+    return answers.Forgotten(await owner.call(owner.frontier.forget, data.urls, skip_bad=data.skip_bad, key=mine))
 
 
 @get("/pages", responses=ANSWERS, summary="Page through all pages")
@@ -78,15 +81,19 @@ async def page(owner: Owned, url: Annotated[str, QueryParameter(name="url", max_
 
 
 @post("/signals", status_code=200, responses=ANSWERS, summary="Pages may have changed")
-async def signal(data: JSONBody[messages.Signals], owner: Owned, key: Key = None) -> answers.Heard:
+async def signal(request: Got, data: JSONBody[messages.Signals], owner: Owned, key: Key = None) -> answers.Heard:
     """How many signals count.  Also as NDJSON, with url and happened on each line, and ?source= in the query."""
-    return answers.Heard.of(await owner.signal(data.urls, data.source, data.happened, data.skip_bad, key))
+    mine = await _with_hash(request, key)
+    return answers.Heard.of(await owner.signal(data.urls, data.source, data.happened, data.skip_bad, mine))
 
 
 @post("/requests", status_code=200, responses=ANSWERS, summary="Users asked for pages")
-async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = None) -> answers.Requested:
+async def requested(
+    request: Got, data: JSONBody[messages.Requests], owner: Owned, key: Key = None
+) -> answers.Requested:
     """Importance is learned from it.  Also as NDJSON, with url and count on each line."""
-    done = await owner.call(owner.frontier.request, data.urls, data.counts, skip_bad=data.skip_bad, key=key)
+    mine = await _with_hash(request, key)
+    done = await owner.call(owner.frontier.request, data.urls, data.counts, skip_bad=data.skip_bad, key=mine)
     return answers.Requested.of(done)
 
 
@@ -94,7 +101,9 @@ async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = No
 async def lease(request: Got, data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
     """The best pages, never more than the rate allows.  They are nobody else's until answered for, or expired."""
     gone = _gone(request) if data.wait else None
-    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key, gone))
+    # Who asks again may wait less long, as recrawl.Client does with what is left of a long wait.
+    mine = None if key is None else keys.Key(key, f"{data.n} {data.seconds}".encode())
+    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, mine, gone))
 
 
 async def _gone(request: Got) -> None:
@@ -104,7 +113,7 @@ async def _gone(request: Got) -> None:
 
 
 @post("/complete", status_code=200, responses=ANSWERS, summary="What came of leased pages")
-async def complete(data: JSONBody[messages.Outcomes], owner: Owned, key: Key = None) -> answers.Completed:
+async def complete(request: Got, data: JSONBody[messages.Outcomes], owner: Owned, key: Key = None) -> answers.Completed:
     """Also as NDJSON, with token, status, digest, etag and so on on each line."""
     said = {
         "status": data.status,
@@ -115,7 +124,8 @@ async def complete(data: JSONBody[messages.Outcomes], owner: Owned, key: Key = N
         "retry_after": column(data.retry_after),
         "moved_to": data.moved_to,
     }
-    return answers.Completed.of(await owner.complete(Outcomes(data.tokens, said, column(data.at), key)))
+    mine = await _with_hash(request, key)
+    return answers.Completed.of(await owner.complete(Outcomes(data.tokens, said, column(data.at), mine)))
 
 
 @post("/give-back", status_code=200, responses=ANSWERS, summary="End leases without an answer")
@@ -184,6 +194,11 @@ async def subscribe(data: JSONBody[messages.Subscribe], hearing: Heard) -> answe
     return answers.Subscription(done.topic, done.hub)
 
 
+async def _with_hash(request: Got, key: str | None) -> str | None:
+    """A key and what it came with: the body, or what lines were translated into."""
+    return None if key is None else keys.Key(key, await request.body())
+
+
 def _as_it_is(written: bytes) -> Response[Any]:
     """JSON that is written already."""
     return Response(written, media_type=MediaType.JSON)
@@ -198,7 +213,7 @@ def _validators(given: Any) -> Any:
 V1 = Router(
     "/v1",
     route_handlers=[
-        add, forget, pages, page, signal, request, lease, complete, give_back, hosts, set_host, rate, set_rate,
+        add, forget, pages, page, signal, requested, lease, complete, give_back, hosts, set_host, rate, set_rate,
         sources, statistics, subscriptions, subscribe,
     ],
 )  # fmt: skip
