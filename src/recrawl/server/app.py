@@ -22,6 +22,7 @@ from recrawl.server import problems
 from recrawl.server.beside import BESIDE
 from recrawl.server.bodies import MOST_BYTES, Bodies, Patience
 from recrawl.server.dashboard import STATIC
+from recrawl.server.doors import RefusedError, of_refused
 from recrawl.server.hearing import Hearing, Strangers, Wanted
 from recrawl.server.ndjson import Lines
 from recrawl.server.owner import Owner
@@ -82,6 +83,7 @@ def application(
         request_class=StrictRequest,
         request_max_body_size=MOST_BYTES,
         exception_handlers={
+            RefusedError: of_refused,
             InputError: problems.of_input,
             RecrawlError: problems.of_frontier,
             HTTPException: problems.of_http,

@@ -2,6 +2,7 @@
 
 import math
 from asyncio import to_thread
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from litestar import MediaType, Request, Response, Router, get, post, put
@@ -15,6 +16,7 @@ from recrawl.frontier.completing import Outcomes
 from recrawl.frontier.given import keys
 from recrawl.server import answers, messages, slices
 from recrawl.server.bodies import LINES
+from recrawl.server.doors import AGAIN, Look, RefusedError
 from recrawl.server.hearing import Hearing
 from recrawl.server.owner import Owned
 from recrawl.server.problems import ANSWERS
@@ -103,7 +105,19 @@ async def lease(request: Got, data: JSONBody[messages.Lease], owner: Owned, key:
     gone = _gone(request) if data.wait else None
     # Who asks again may wait less long, as recrawl.Client does with what is left of a long wait.
     mine = None if key is None else keys.Key(key, f"{data.n} {data.seconds}".encode())
-    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, mine, gone))
+    refused = _refused(request) if data.wait else None
+    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, mine, gone, refused))
+
+
+def _refused(request: Got) -> Callable[[], Exception | None] | None:
+    """Asks the door once more whether it would let this request in."""
+    look: Look | None = request.scope.get(AGAIN)  # type: ignore[assignment]
+
+    def refused() -> Exception | None:
+        refusal = None if look is None else look()
+        return None if refusal is None else RefusedError(refusal)
+
+    return None if look is None else refused
 
 
 async def _gone(request: Got) -> None:
