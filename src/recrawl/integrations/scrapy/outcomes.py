@@ -25,6 +25,7 @@ from recrawl.urls import host_of, normalise
 FAILED, GONE = 406, 410
 """Statuses that stand for a page that failed through no fault of its host, and for one that left."""
 PERMANENT = (301, 308)
+NOT_MODIFIED = 304
 FAULTS: tuple[tuple[type[BaseException], str], ...] = (
     (DownloadTimeoutError, "timeout"),
     (TimeoutError, "timeout"),
