@@ -231,3 +231,6 @@ V1 = Router(
         sources, statistics, subscriptions, subscribe,
     ],
 )  # fmt: skip
+
+for _route in V1.routes:  # made with the first call of a path, it would say that there are no others
+    _route.route_handlers = [each for each in _route.route_handlers if "OPTIONS" not in each.http_methods]  # type: ignore[union-attr]
