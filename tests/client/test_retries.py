@@ -299,6 +299,12 @@ def test_large_inputs_go_in_several_requests_and_come_back_as_one_answer(through
     assert client.forget(urls) == 10
 
 
+def test_no_request_holds_the_service_up_for_long(through):
+    client, door = through()
+    assert client.add([f"https://h.example/{k}" for k in range(20_001)]).new == 20_001
+    assert len(door.keys) == 3
+
+
 def test_a_key_holds_for_all_requests_of_a_call(through, small):
     urls = [f"https://h.example/{k}" for k in range(10)]
     client, door = through()

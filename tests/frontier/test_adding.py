@@ -208,3 +208,14 @@ def test_importance_beyond_all_bounds_does_not_keep_pages_out(tmp_path):
 
 def test_a_rate_next_to_nothing_does_not_keep_pages_out():
     assert Frontier(rate=1e-300).add(A).new == 1
+
+
+def test_pages_beyond_a_long_gap(monkeypatch):
+    monkeypatch.setattr("recrawl.frontier.views.LOOK", 4)
+    f = Frontier()
+    urls = [f"https://a.example/{i}" for i in range(60)]
+    f.add(urls)
+    f.forget(urls[3:47] + urls[50:])
+    found, after = f.pages(limit=5)
+    assert [page.url for page in found] == [*urls[:3], *urls[47:49]]
+    assert [page.url for page in f.pages(after)[0]] == urls[49:50]

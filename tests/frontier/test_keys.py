@@ -1,10 +1,14 @@
 """A call made again with its key, as by one who did not hear the answer, is done once."""
 
+import numpy as np
 import pytest
 
 from recrawl.clock import ManualClock
 from recrawl.errors import InputError
 from recrawl.frontier import Frontier
+from recrawl.frontier.completing import Outcomes
+from recrawl.frontier.facts import Fact
+from recrawl.frontier.given.keys import Key
 from recrawl.store import MemoryStore
 
 A, B = "https://a.example/", "https://b.example/"
@@ -150,3 +154,54 @@ def test_keys_of_calls_that_found_nothing_survive_a_restart(f, store, clock):
     again.add(B)
     assert again.forget(B, key="f") == 0
     assert B in again
+
+
+def of(request, key="k"):
+    return Key(key, request)
+
+
+CALLS = {
+    "add": lambda f, key: f.add(B, key=key),
+    "forget": lambda f, key: f.forget(A, key=key),
+    "forget nothing": lambda f, key: f.forget(B, key=key),
+    "signal": lambda f, key: f.signal(A, key=key),
+    "signals together": lambda f, key: f.signal_many([([A], key)]),
+    "signals of nothing": lambda f, key: f.signal_many([([B], key)]),
+    "request": lambda f, key: f.request(A, key=key),
+    "lease": lambda f, key: f.lease(1, key=key),
+    "complete": lambda f, key: f.complete(1, key=key),
+    "outcomes together": lambda f, key: f.complete_many([Outcomes([1], SAID, None, key)]),
+}
+SAID = dict.fromkeys(("status", "changed", "digest", "validators", "error", "retry_after", "moved_to"))
+
+
+@pytest.mark.parametrize("reopened", [False, True, "after a snapshot"])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_key_is_for_one_request(f, store, clock, name, reopened):
+    call = CALLS[name]
+    f.lease(1)
+    f.add("https://a.example/other")
+    call(f, of(b"one"))
+    if reopened:
+        if reopened is not True:
+            f.snapshot()
+        f = Frontier(clock=clock, store=store.reopened())
+    counted = f.statistics
+    with pytest.raises(InputError, match="key must be a new one for each call, got 'k', which was used for another"):
+        call(f, of(b"another"))
+    call(f, of(b"one"))
+    call(f, "k")
+    assert f.statistics == counted
+
+
+def test_a_key_of_before_hashes_were_kept_goes_with_any_request(f, store, clock):
+    first = f.add(B, key="k")  # written down as it was then: without a hash
+    again = Frontier(clock=clock, store=store.reopened())
+    assert again.add(B, key=of(b"any")) == first
+
+
+def test_facts_of_calls_together_as_they_were_before_hashes(f):
+    fact = Fact("signal", {"now": 1e6, "source": "feed", "keys": [["k", 0, 1]]}, {"ids": np.array([0])})
+    f._do([fact])
+    assert f.signal(A, "feed", key=of(b"any")).heard == 1
+    assert f.statistics["signals"] == 1

@@ -77,6 +77,7 @@ def test_rate_and_gap_hold_on_the_wire(tmp_path, reactor):
         assert (times[5:] - times[:-5]).min() >= 5 * 0.2 - LATE_S
     assert score.most_in_a_second <= 15 + 1 + len(score.gap)  # a robots.txt a host is not leased
     assert score.statuses["304"] >= 15  # pages fetched again
+    assert "Ignoring response" not in err
     assert score.wasted >= 15  # and it had them
     assert score.time < 60.0  # not 5 s a page
 

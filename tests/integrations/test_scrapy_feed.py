@@ -11,6 +11,7 @@ from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.settings import Settings
+from scrapy.spidermiddlewares.httperror import HttpErrorMiddleware
 from twisted.python.failure import Failure
 
 import recrawl
@@ -40,9 +41,11 @@ class Stage:
             spider=self.spider,
             stats=stats,
             engine=SimpleNamespace(paused=False, needs_backout=lambda: False),
-            get_spider_middleware=lambda cls: self.feed,
+            get_spider_middleware=lambda cls: self.errors if cls is HttpErrorMiddleware else self.feed,
         )
         self.spider.crawler = crawler
+        self.errors = HttpErrorMiddleware(crawler.settings)
+        self.errors.crawler = crawler
         offsite = OffsiteMiddleware(stats)
         offsite.crawler = crawler
         crawler.get_downloader_middleware = lambda cls: offsite
@@ -95,6 +98,35 @@ def failed(stage, request, error):
     failure = Failure(error)
     failure.request = request
     return stage.feed.errback(failure)
+
+
+def test_a_page_that_is_not_modified_ends_before_scrapy_takes_it_for_an_error():
+    stage = Stage()
+    (request,) = stage.leased()
+    stage.spider.recrawl_request = lambda page: Request(page.url, errback=pytest.fail)
+    response = answered(stage, request, 304)
+    with pytest.raises(IgnoreRequest) as raised:
+        stage.feed.process_spider_input(response)
+    assert failed(stage, request, raised.value) is None
+    assert stage.page.failures == 0
+
+
+@pytest.mark.parametrize("who", ["the spider", "the request", "the settings", "a spider without that middleware"])
+def test_a_callback_that_wants_to_see_it_does(who):
+    stage = Stage(**({"HTTPERROR_ALLOWED_CODES": [304]} if who == "the settings" else {}))
+    (request,) = stage.leased()
+    if who == "the spider":
+        stage.spider.handle_httpstatus_list = [304]
+    if who == "the request":
+        request.meta["handle_httpstatus_list"] = [304]
+    if who == "a spider without that middleware":
+        stage.errors = None
+    stage.feed.process_spider_input(answered(stage, request, 304))
+
+
+def test_what_is_not_leased_is_scrapys():
+    request = Request("https://a.example/own")
+    Stage().feed.process_spider_input(Response(request.url, status=304, request=request))
 
 
 def test_what_the_spider_starts_with_comes_first():

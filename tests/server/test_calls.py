@@ -67,7 +67,49 @@ def test_a_repeated_key_is_done_once():
         leased = post(url, "/v1/lease", {"n": 1}, idempotency_key="l")
         assert post(url, "/v1/lease", {"n": 1}, idempotency_key="l")["pages"] == leased["pages"]
         status, _, got = ask(url, "POST", "/v1/signals", {"urls": [A]}, {"Idempotency-Key": "k"})
-        assert (status, got["outcome"], got["argument"]) == (400, "rejected", "Idempotency-Key")
+        assert (status, got["outcome"], got["argument"]) == (422, "rejected", "Idempotency-Key")
+
+
+@pytest.mark.parametrize(
+    ("path", "one", "another"),
+    [
+        ("/v1/pages", {"urls": [A]}, {"urls": [B]}),
+        ("/v1/pages", {"urls": [A]}, {"urls": ["nope"]}),
+        ("/v1/pages/forget", {"urls": [A]}, {"urls": [NEWS]}),
+        ("/v1/signals", {"urls": [NEWS]}, {"urls": [NEWS], "source": "feed"}),
+        ("/v1/requests", {"urls": [NEWS]}, {"urls": [NEWS], "counts": 2}),
+        ("/v1/lease", {"n": 1, "wait": 1}, {"n": 2}),
+        ("/v1/complete", {"tokens": [1]}, {"tokens": [2]}),
+    ],
+)
+def test_a_key_that_came_with_something_else_is_refused(path, one, another):
+    frontier = Frontier()
+    frontier.add([NEWS, "https://a.example/other"])
+    frontier.lease(1)
+    with serving(frontier) as url:
+        post(url, path, one, idempotency_key="k")
+        before = get(url, "/v1/statistics")["counts"]
+        status, _, got = ask(url, "POST", path, another, {"Idempotency-Key": "k"})
+        assert (status, got["outcome"], got["argument"]) == (422, "rejected", "Idempotency-Key")
+        post(url, path, one, idempotency_key="k")
+        assert get(url, "/v1/statistics")["counts"] == before
+
+
+def test_of_lines_the_query_belongs_to_what_a_key_came_with():
+    lines, body = "application/x-ndjson", json.dumps({"url": A}).encode()
+    with serving() as url:
+        post(url, "/v1/pages", {"urls": [A]})
+        post(url, "/v1/signals?source=feed", body, content_type=lines, idempotency_key="k")
+        post(url, "/v1/signals?source=feed", body, content_type=lines, idempotency_key="k")
+        given = {"Content-Type": lines, "Idempotency-Key": "k"}
+        assert ask(url, "POST", "/v1/signals?source=sitemap", body, given)[0] == 422
+
+
+def test_a_lease_repeated_with_less_patience_is_the_same():
+    with serving() as url:
+        post(url, "/v1/pages", {"urls": [A]})
+        leased = post(url, "/v1/lease", {"n": 1, "wait": 5}, idempotency_key="k")
+        assert post(url, "/v1/lease", {"n": 1}, idempotency_key="k")["pages"] == leased["pages"]
 
 
 def test_lines_are_taken_and_given():

@@ -118,6 +118,29 @@ def test_what_is_revoked_is_refused_within_a_second_or_so(tmp_path):
         assert ask(url, "GET", "/v1/rate")[0] == 401  # the last one is gone, and the door stays shut
 
 
+def test_who_waits_for_pages_with_a_token_that_is_revoked_gets_none(tmp_path):
+    work, admin = tokens.made(tmp_path, "w", "work"), tokens.made(tmp_path, "a", "admin")
+    frontier, got = Frontier(), {}
+
+    def wait(name, token):
+        got[name] = ask(url, "POST", "/v1/lease", {"wait": 20}, {"Authorization": f"Bearer {token}"})
+
+    with serving(frontier, tokens=Tokens(tmp_path)) as url:
+        waiting = [threading.Thread(target=wait, args=each) for each in (("revoked", work), ("other", admin))]
+        for each in waiting:
+            each.start()
+        for _ in range(20):  # some answers, so that both wait by then
+            ask(url, "GET", "/readyz")
+        tokens.revoked(tmp_path, "w")
+        waiting[0].join(10.0)
+        status, headers, problem = got["revoked"]
+        assert (status, problem["title"], headers["www-authenticate"]) == (401, "not a token", 'Bearer realm="recrawl"')
+        assert not len(frontier)
+        frontier.add("https://a.example/")
+        waiting[1].join(20.0)
+    assert [page["url"] for page in got["other"][2]["pages"]] == ["https://a.example/"]
+
+
 def test_only_hashes_are_kept_and_nobody_else_may_read_them(tmp_path):
     token = tokens.made(tmp_path, "one", "work")
     file = tmp_path / tokens.FILE

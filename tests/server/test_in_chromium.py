@@ -93,6 +93,31 @@ if HERE:
         assert "news0.example" in tab.inner_text("#page-title")
         assert tab.locator("#page .why li").count() > 0
 
+    @pytest.mark.parametrize("where", ["#spans button:nth-child(1)", "#orders button:nth-child(2)", "#hosts .scroll"])
+    def test_what_has_the_focus_keeps_it(tab, url, where):
+        answers = []
+        tab.on("response", lambda answer: answers.append(answer.url) if "/hosts?" in answer.url else None)
+        tab.clock.install()
+        tab.goto(url)
+        tab.wait_for_selector("#hosts td")
+        tab.focus(where)
+        tab.evaluate("window.before = document.activeElement")
+        before = len(answers)
+        for _ in range(8):  # hosts are asked for with every sixth round
+            with tab.expect_response("**/v1/dashboard/curve"):
+                tab.clock.run_for(5_000)
+        assert len(answers) > before
+        assert tab.evaluate("document.activeElement === window.before && document.body.contains(window.before)")
+
+    def test_the_button_that_was_chosen_is_pressed_and_has_the_focus(tab, url):
+        tab.goto(url)
+        tab.wait_for_selector("#spans button")
+        tab.focus("#spans button:nth-child(1)")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("#spans button:nth-child(1)[aria-pressed=true]")
+        assert tab.locator("#spans [aria-pressed=true]").count() == 1
+        assert tab.evaluate("document.activeElement.textContent") == "Hour"
+
     def test_a_url_is_never_markup(tab, url, past):
         tab.goto(url)
         tab.fill("#q", "<img src=x onerror=alert(1)>")
@@ -131,9 +156,12 @@ if HERE:
         token = tokens.made(tmp_path, "looker", "read")
         with serving(past[0], tokens=Tokens(tmp_path)) as guarded:
             tab.goto(guarded)
+            tab.wait_for_selector("#token:not([hidden])")
+            assert tab.inner_text("#wrong") == ""
             tab.fill("#secret", "rc_wrong")
             tab.keyboard.press("Enter")
-            tab.wait_for_selector("#token:not([hidden])")
+            tab.wait_for_function("document.querySelector('#wrong').textContent.includes('not one of this server')")
+            assert tab.evaluate("document.activeElement.id") == "secret"
             tab.fill("#secret", token)
             tab.keyboard.press("Enter")
             tab.wait_for_selector("#hosts td")

@@ -32,6 +32,10 @@ PAIRS = 600
 """Leases and completes in peace, before a refresh begins."""
 ALONE = 200
 """Calls of a kind in this process."""
+READ_AT_ONCE = 10_000
+"""Pages of an answer to who reads all of them: the most there may be."""
+BESIDE_READING = 500
+"""Requests with signals, one after the other, while somebody reads pages."""
 DISK_S = 40.0
 """Seconds in which the disk alone is measured, as long as a refresh takes."""
 LOOK_S = 0.5
@@ -102,6 +106,7 @@ class Bench:
             await self._part("snapshot", lambda lines: self._until(lines, self._snapshot()))
             await self._part("pairs", lambda lines: self._pairs(lines, min(PAIRS, self._m // 1000)))
             await self._part("refresh", lambda lines: self._until(lines, self._refresh()))
+            await self._part("reading", self._beside_reading)
         return self._parts, [*pings, *later], started
 
     async def _part(self, name: str, work: Callable[[list[Connection]], Awaitable[None]]) -> None:
@@ -196,6 +201,22 @@ class Bench:
                 begun = begun or counts["waiting_for_beliefs"] > 0
                 await asyncio.sleep(LOOK_S)
 
+    async def _beside_reading(self, lines: list[Connection]) -> None:
+        """Signals on one connection, while somebody reads all pages on another, again and again."""
+        reading = asyncio.ensure_future(self._read(lines[0]))
+        bodies = self._signal_bodies(100, min(BODIES, self._m // 100))
+        for k in range(min(BESIDE_READING, self._m // 100)):
+            (await lines[1].ask("signals", bodies[k % len(bodies)])).json()
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
+
+    async def _read(self, line: Connection) -> None:
+        after = -1
+        while True:
+            body = (await line.ask("pages", get(f"/v1/pages?after={after}&limit={READ_AT_ONCE}"))).body
+            last = int(body[body.rindex(b":") + 1 : -1])  # to decode all of it would hold the signals up
+            after = -1 if last == after else last
+
 
 def _alone(served: Served, folder: str, m: int) -> tuple[Timed, float]:
     """The same calls without HTTP, one after the other, in the same folder; and the bytes a page of the server."""
@@ -234,6 +255,7 @@ def _rows(
         *_pair_rows(parts["pairs"], timed),
         *_busy_rows("snapshot", parts["snapshot"], pings),
         *_busy_rows("refresh", parts["refresh"], pings),
+        *_reading_rows(parts["reading"], pings),
         _row("the disk alone, nothing else under way: longest synced write ms", _ms(disk, 1.0)),
         _row("  p99 ms", _ms(disk, 0.99)),
         _row("pings all the while: p99 ms", _ms([ping.ended - ping.begun for ping in pings], 0.99), 10, 5),
@@ -275,6 +297,14 @@ def _busy_rows(what: str, part: Measured, pings: list[Timing]) -> list[dict[str,
     return [
         _row(f"a {what} under way, {part.seconds:.1f} s: longest request ms", _ms(took, 1.0), 100, 50),
         _row("  p99 ms", _ms(took, 0.99)),
+        _row("  ping p99 ms", _ms(part.during(pings), 0.99), 10, 5),
+    ]
+
+
+def _reading_rows(part: Measured, pings: list[Timing]) -> list[dict[str, Any]]:
+    return [
+        _row("pages read all the while, 10,000 a request: signals p99 ms", _ms(part.of("signals"), 0.99), 50, 20),
+        _row("  a request for pages p50 ms", _ms(part.of("pages"), 0.5)),
         _row("  ping p99 ms", _ms(part.during(pings), 0.99), 10, 5),
     ]
 

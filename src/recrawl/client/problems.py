@@ -9,7 +9,7 @@ from recrawl.errors import InputError, NotAllowedError, RecrawlError, StoreFullE
 if TYPE_CHECKING:
     from recrawl.client.exchange import Answer, Request
 
-BAD, UNAUTHORISED, FORBIDDEN, TOO_LARGE, DISK_FULL = 400, 401, 403, 413, 507
+BAD, UNAUTHORISED, FORBIDDEN, TOO_LARGE, KEY_IN_USE, DISK_FULL = 400, 401, 403, 413, 422, 507
 KEY = "Idempotency-Key"
 PROXIES = (502, 503, 504)
 """What those say that stand between, of a service that does not answer."""
@@ -24,7 +24,7 @@ def problem(answer: "Answer", request: "Request", url: str) -> RecrawlError | No
         return None
     said = _document(answer)
     detail = str(said.get("detail", ""))
-    if answer.status in (BAD, TOO_LARGE) and said:
+    if answer.status in (BAD, TOO_LARGE, KEY_IN_USE) and said:
         return _wrong(said, detail, request.first)
     if answer.status in (UNAUTHORISED, FORBIDDEN):
         return NotAllowedError(url, detail or "it says no more than that")

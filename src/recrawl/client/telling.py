@@ -50,7 +50,7 @@ def add(
 ) -> Call[Added]:
     """Pages to be kept fresh; see `Frontier.add`.
 
-    More than 100,000, or 20 MB, go in several requests: each is done as a whole or not at all.
+    More than 10,000, or 20 MB, go in several requests: each is done as a whole or not at all.
     """
     given = Urls.of(urls, skip_bad)
     n = len(given)
@@ -84,7 +84,7 @@ def signal(
 ) -> Call[Heard]:
     """Signals of a source that pages may have changed; see `Frontier.signal`.
 
-    More than 100,000, or 20 MB, go in several requests: each is done as a whole or not at all.
+    More than 10,000, or 20 MB, go in several requests: each is done as a whole or not at all.
     """
     given = Urls.of(urls, skip_bad)
     n = len(given)
@@ -145,7 +145,7 @@ def complete(
 ) -> Call[Completed]:
     """What came of fetches; see `Frontier.complete`.
 
-    More than 100,000, or 20 MB, go in several requests: each is done as a whole or not at all.
+    More than 10,000, or 20 MB, go in several requests: each is done as a whole or not at all.
     """
     given = tokens_of(tokens)
     n = len(given)

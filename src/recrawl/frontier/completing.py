@@ -13,6 +13,7 @@ from recrawl.errors import InputError
 from recrawl.frontier.answers import Completed, Validators
 from recrawl.frontier.facts import Fact, text_to_columns, texts_to_columns
 from recrawl.frontier.given.checks import moments_of
+from recrawl.frontier.given.keys import hash_of, key_fields
 from recrawl.frontier.given.reports import Reports, joined, reports
 from recrawl.frontier.journaled import Journaled, alone
 from recrawl.frontier.kept import copies
@@ -123,7 +124,9 @@ class Completing(Journaled):
             return None
         fact = self._outcome(list(range(len(tokens))), tokens, whole, np.concatenate(moments), now, None)
         spans = list(pairwise([0, *accumulate(map(len, given))]))
-        fact.fields["keys"] = [(c.key, *span) for c, span in zip(calls, spans, strict=True) if c.key is not None]
+        fact.fields["keys"] = [
+            (str(c.key), *span, hash_of(c.key)) for c, span in zip(calls, spans, strict=True) if c.key is not None
+        ]
         self._do([fact])
         results = fact.columns["results"]
         return [
@@ -213,7 +216,7 @@ class Completing(Journaled):
         if any(said.validators):
             columns |= _kept(said.validators if whole else [said.validators[row] for row in rows])
         errors = sorted({said.errors[row] for row in rows} - {""}) if any(said.errors) else []
-        fields = {"now": now, "key": key, "errors": errors}
+        fields = {"now": now, **key_fields(key), "errors": errors}
         return Fact("complete", fields, columns)
 
     def _refuse_circles(self, pages: Ids, results: NDArray[np.uint8], targets: list[str]) -> None:

@@ -32,6 +32,7 @@ from recrawl.frontier.asked import Asked
 from recrawl.frontier.completing import Completing
 from recrawl.frontier.facts import Fact, texts_to_columns
 from recrawl.frontier.given.checks import groups_of, is_name, optional
+from recrawl.frontier.given.keys import hash_of, key_fields
 from recrawl.frontier.given.names import columns_of, find_urls
 from recrawl.frontier.journaled import alone
 from recrawl.frontier.numbers import of_added
@@ -123,7 +124,7 @@ class Frontier(Asked, Completing, Signalling):
         ]
         groups = groups_of(group, n)
         fact = columns_of(found, columns, groups)
-        fact.fields.update(now=self._time.now(), key=key)
+        fact.fields.update(now=self._time.now(), **key_fields(key))
         numbers = of_added(self._state, len(fact.columns["urls_ends"]))
         fact.columns = {**fact.columns, "ids": numbers}  # for who reads the journal later
         answer = self._do([fact])
@@ -140,7 +141,7 @@ class Frontier(Asked, Completing, Signalling):
             self._note(key, "forget", {"forgotten": 0}, self._time.now())
             return 0
         texts = texts_to_columns("urls", self._state.urls.texts(ids))  # for who reads the journal later
-        self._do([Fact("forget", {"now": self._time.now(), "key": key}, {"ids": ids, **texts})])
+        self._do([Fact("forget", {"now": self._time.now(), **key_fields(key)}, {"ids": ids, **texts})])
         return len(ids)
 
     # -- what the world says -------------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ class Frontier(Asked, Completing, Signalling):
         known = found.ids >= 0
         if known.any():
             columns = {"ids": found.ids[known], "counts": given[known]}
-            self._do([Fact("request", {"now": self._time.now(), "key": key}, columns)])
+            self._do([Fact("request", {"now": self._time.now(), **key_fields(key)}, columns)])
         else:
             self._note(key, "request", {"counted": 0}, self._time.now())
         return Requested(int(known.sum()), found.unknown, found.refused)
@@ -205,7 +206,7 @@ class Frontier(Asked, Completing, Signalling):
         if self._snapshotting is not None:
             self._snapshotting.before_lease(ids)
         expires = now + lasts
-        fact = Fact("lease", {"now": now, "expires": expires, "key": key}, {"ids": ids})
+        fact = Fact("lease", {"now": now, "expires": expires, **key_fields(key)}, {"ids": ids})
         try:
             self._write([fact])
         except RecrawlError:
@@ -214,7 +215,7 @@ class Frontier(Asked, Completing, Signalling):
             raise
         tokens = self._state.granted(fact)
         if key is not None:
-            self._state.remember(key, "lease", tokens)
+            self._state.remember(str(key), "lease", tokens, hash_of(key))
         self._afterwards()
         return self._batch(tokens, ids, expires, self._wait(n, now, len(tokens)))
 

@@ -28,6 +28,7 @@ from recrawl.arguments import whole_number
 from recrawl.errors import DataError, InputError, RecrawlError, StoreFullError
 from recrawl.frontier.facts import Fact, encode
 from recrawl.frontier.given.checks import checked_key, known_settings
+from recrawl.frontier.given.keys import hash_of
 from recrawl.frontier.given.timekeeping import Clock, FrontierTime
 from recrawl.frontier.rebuilding import rebuilt
 from recrawl.frontier.settings import Settings
@@ -221,12 +222,21 @@ class Journaled:
             raise InputError(
                 f"key must be a new one, got {key!r:.80}, which was used for {before['kind']}", argument="key"
             )
+        body, was = hash_of(key), before.get("body")
+        if body is not None and was is not None and body != was:
+            raise InputError(
+                f"key must be a new one for each call, got {key!r:.80}, which was used for another {kind}; "
+                "this one was not done",
+                argument="key",
+            )
         return before["answer"]
 
     def _note(self, key: str | None, kind: str, answer: Any, now: float) -> None:
         """Remember what a call with this key answered that had nothing else to write down."""
         if key is not None:
-            self._do([Fact("noted", {"now": now, "noted": key, "of": kind, "answer": answer})])
+            self._do(
+                [Fact("noted", {"now": now, "noted": str(key), "of": kind, "answer": answer, "body": hash_of(key)})]
+            )
 
     def _do(self, facts: list[Fact]) -> Any:
         """Write facts down and let them happen; what the last has to say."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from recrawl.errors import InputError
 from recrawl.frontier.answers import Heard
 from recrawl.frontier.facts import Fact
+from recrawl.frontier.given.keys import hash_of, key_fields
 from recrawl.frontier.given.names import Found, find_urls
 from recrawl.frontier.given.timekeeping import happened_times
 from recrawl.frontier.journaled import Journaled, alone
@@ -52,7 +53,7 @@ class Signalling(Journaled):
             codes = np.empty(0, dtype=np.uint8)
             self._note(key, "signal", [0, 0, 0], now)
         else:
-            codes = self._do([Fact("signal", {"now": now, "source": source, "key": key}, columns)])
+            codes = self._do([Fact("signal", {"now": now, "source": source, **key_fields(key)}, columns)])
         return _heard(found, codes)
 
     @alone
@@ -86,7 +87,7 @@ class Signalling(Journaled):
         now = self._time.now()
         keyed = [(key, *span) for (_, key), span in zip(calls, pairwise(rows), strict=True) if key is not None]
         if rows[-1]:
-            fields = {"now": now, "source": source, "keys": keyed}
+            fields = {"now": now, "source": source, "keys": [(str(key), *span, hash_of(key)) for key, *span in keyed]}
             codes = self._do([Fact("signal", fields, {"ids": found.ids[known] if found.missing else found.ids})])
         else:
             codes = np.empty(0, dtype=np.uint8)

@@ -94,19 +94,19 @@ class State:
         key = fact.fields.get("key")
         if key is not None:
             before = fact.fields.get("before", {})  # what earlier facts of the call came to
-            self.remember(key, fact.kind, {n: answer[n] + before[n] for n in answer} if before else answer)
-        for each, begin, end in fact.fields.get("keys", ()):  # of calls that were done together
+            whole = {n: answer[n] + before[n] for n in answer} if before else answer
+            self.remember(key, fact.kind, whole, fact.fields.get("body"))
+        for each, begin, end, *body in fact.fields.get("keys", ()):  # of calls that were done together
             complete = fact.kind == "complete"
-            self.remember(
-                each, fact.kind, outcomes.counted(fact.columns["results"][begin:end]) if complete else answer[begin:end]
-            )
+            part = outcomes.counted(fact.columns["results"][begin:end]) if complete else answer[begin:end]
+            self.remember(each, fact.kind, part, *body)
         return answer
 
-    def remember(self, key: str, kind: str, answer: Any) -> None:
-        """A call with this key was answered so."""
+    def remember(self, key: str, kind: str, answer: Any, body: int | None = None) -> None:
+        """A call with this key was answered so; `body`: a hash of what it was (given/keys.py), where that is known."""
         if isinstance(answer, np.ndarray):  # of signals: how many were heard, old, repeated
             answer = np.bincount(answer, minlength=3).tolist()
-        self.keys[key] = {"kind": kind, "answer": answer}
+        self.keys[key] = {"kind": kind, "answer": answer, "body": body}
         while len(self.keys) > MOST_KEYS:
             self.keys.popitem(last=False)
 
@@ -313,7 +313,7 @@ class State:
 
     def _noted(self, fact: Fact) -> None:
         """A call with a key was answered without anything else to be written down."""
-        self.remember(fact.fields["noted"], fact.fields["of"], fact.fields["answer"])
+        self.remember(fact.fields["noted"], fact.fields["of"], fact.fields["answer"], fact.fields.get("body"))
 
     def _tick(self, fact: Fact) -> None:
         """Time has passed: it is written down, so that leases that expired by then do not come back."""

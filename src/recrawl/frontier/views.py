@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from recrawl.frontier.state import State
 
 SAMPLE = 100_000
+LOOK = 4_096
+"""Pages at a time that are looked at for whether they are there."""
 
 
 def page(state: "State", i: int, now: float) -> PageView:
@@ -22,41 +24,47 @@ def page(state: "State", i: int, now: float) -> PageView:
 
 def pages(state: "State", after: int, limit: int, now: float) -> tuple[list[PageView], int]:
     """Pages by number, and the number of the last."""
-    start = min(after + 1, len(state.book.state))
-    known = np.flatnonzero(state.book.state[start : len(state.pairing.learner)])[:limit] + start
+    known = _beyond(state, after, limit)
     return _views(state, known, now), int(known[-1]) if len(known) else after
+
+
+def _beyond(state: "State", after: int, limit: int) -> Ids:
+    """The numbers of up to `limit` pages beyond a number; looks no further than it has to."""
+    kinds = state.book.state[: len(state.pairing.learner)]
+    begin, missing, found = min(after + 1, len(kinds)), limit, []
+    while missing and begin < len(kinds):
+        some = np.flatnonzero(kinds[begin : begin + max(missing, LOOK)])[:missing] + begin
+        begin, missing = begin + max(missing, LOOK), missing - len(some)
+        found.append(some)
+    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
 
 def _views(state: "State", ids: Ids, now: float) -> list[PageView]:
     book, learner, scheduler = state.book, state.pairing.learner, state.pairing.scheduler
     if not len(ids):
         return []
-    sure, given = learner.uncertainty(ids), learner.given_importance(ids)
+    sure, names, token_of = learner.uncertainty(ids), state.hosts.names, state.leases.token_of
     fresh = np.where(book.state[ids] == COPY, np.exp(-scheduler.staleness(ids, now)), 0.0)
-    values = scheduler.value(ids, now)
-    texts, kept = state.urls.texts(ids), state.validators.get(ids)
-    return [
-        PageView(
-            url=texts[k],
-            host=state.hosts.names[int(book.host[i])],
-            state=STATES[int(book.state[i])],
-            leased=state.leases.token_of(i) is not None,
-            fetches=int(book.fetches[i]),
-            changes=int(book.changes[i]),
-            fetched=float(book.fetched[i]) or None,
-            changed=float(book.changed[i]) or None,
-            failures=int(book.failures[i]),
-            importance=float(given[k]),
-            change_rate=float(sure.change_rate[k]),
-            change_rate_error=float(sure.change_rate_error[k]),
-            precision=float(sure.precision[k]),
-            fresh=float(fresh[k]),
-            value=float(values[k]),
-            validators=Validators.read(kept[k]),
-            digest=int(book.digest[i]) or None,
-        )
-        for k, i in enumerate(ids.tolist())
-    ]
+    columns = (
+        state.urls.texts(ids),
+        [names[host] for host in book.host[ids].tolist()],
+        map(STATES.__getitem__, book.state[ids].tolist()),
+        [token_of(page) is not None for page in ids.tolist()],
+        book.fetches[ids].tolist(),
+        book.changes[ids].tolist(),
+        [time or None for time in book.fetched[ids].tolist()],
+        [time or None for time in book.changed[ids].tolist()],
+        book.failures[ids].tolist(),
+        learner.given_importance(ids).tolist(),
+        sure.change_rate.tolist(),
+        sure.change_rate_error.tolist(),
+        sure.precision.tolist(),
+        fresh.tolist(),
+        scheduler.value(ids, now).tolist(),
+        map(Validators.read, state.validators.get(ids)),
+        [digest or None for digest in book.digest[ids].tolist()],
+    )
+    return list(map(PageView, *columns))
 
 
 def hosts(state: "State", after: int, limit: int | None) -> list[HostView]:

@@ -151,7 +151,7 @@ class GivenBack(Struct):
 
 
 class Page(Struct):
-    """What is known of a page."""
+    """What is known of a page.  What is not known is NaN here, and null when it is written: JSON has no NaN."""
 
     url: str
     host: str
@@ -175,10 +175,25 @@ class Page(Struct):
     @classmethod
     def of(cls, view: of.PageView) -> "Page":
         """As the frontier has it."""
-        fields = asdict(view)
-        validators = fields.pop("validators")
-        digest = fields.pop("digest")
-        return cls(**_known(fields), etag=validators[0], last_modified=validators[1], digest=digest)
+        return cls(
+            view.url,
+            view.host,
+            view.state,
+            view.leased,
+            view.fetches,
+            view.changes,
+            view.fetched,
+            view.changed,
+            view.failures,
+            view.importance,
+            view.change_rate,
+            view.change_rate_error,
+            view.precision,
+            view.fresh,
+            view.value,
+            *view.validators,
+            view.digest,
+        )
 
 
 class OnePage(Struct):
@@ -209,7 +224,16 @@ class Host(Struct):
     @classmethod
     def of(cls, view: of.HostView) -> "Host":
         """As the frontier has it."""
-        return cls(**_known(asdict(view)))
+        return cls(
+            view.name,
+            view.pages,
+            view.in_flight,
+            view.gap,
+            view.max_in_flight,
+            view.failures,
+            view.paused_until,
+            view.probing,
+        )
 
 
 class Hosts(Struct):

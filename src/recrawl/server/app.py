@@ -11,7 +11,6 @@ from litestar.config.app import AppConfig
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.static_files import create_static_files_router
 from litestar.types import ASGIApp
 
@@ -22,6 +21,8 @@ from recrawl.server import problems
 from recrawl.server.beside import BESIDE
 from recrawl.server.bodies import MOST_BYTES, Bodies, Patience
 from recrawl.server.dashboard import STATIC
+from recrawl.server.described import Described
+from recrawl.server.doors import RefusedError, of_refused
 from recrawl.server.hearing import Hearing, Strangers, Wanted
 from recrawl.server.ndjson import Lines
 from recrawl.server.owner import Owner
@@ -93,13 +94,14 @@ def application(
         request_class=StrictRequest,
         request_max_body_size=MOST_BYTES,
         exception_handlers={
+            RefusedError: of_refused,
             InputError: problems.of_input,
             RecrawlError: problems.of_frontier,
             HTTPException: problems.of_http,
             Exception: problems.of_mistake,
         },
         openapi_config=OpenAPIConfig(
-            "recrawl", __version__, path="/openapi", render_plugins=[JsonRenderPlugin()], use_handler_docstrings=True
+            "recrawl", __version__, path="/openapi", render_plugins=[Described()], use_handler_docstrings=True
         ),
         on_app_init=[_quiet],
     )

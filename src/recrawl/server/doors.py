@@ -7,14 +7,17 @@ the dashboard is another thing: what is shown then has no data in it, and is in 
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_address
 from typing import Any
 
+from litestar import Request, Response
 from litestar.types import ASGIApp
 
 from recrawl.errors import DataError, InputError
-from recrawl.server.problems import FAILED, REJECTED, TYPE, document
+from recrawl.server.problems import FAILED, REJECTED, TYPE, document, problem
 from recrawl.server.tokens import SCOPES, Tokens
 
 FOREIGN = ("/indexnow", "/websub/")
@@ -27,6 +30,10 @@ ADMIN = frozenset(
     {("PUT", "/v1/rate"), ("PUT", "/v1/hosts"), ("POST", "/v1/pages/forget"), ("POST", "/v1/subscriptions")}
 )
 """What changes how all pages are treated."""
+WAITING = "/v1/lease"
+"""The call that may take its time: a token can be revoked meanwhile."""
+AGAIN = "recrawl.again"
+"""Where in the scope of such a request stands what asks once more whether it would be let in."""
 
 
 def listen_address(text: str) -> tuple[str, int]:
@@ -142,6 +149,17 @@ class Refusal:
     outcome: str = REJECTED
 
 
+Look = Callable[[], Refusal | None]
+
+
+class RefusedError(Exception):
+    """Somebody was let in, and would not be any more."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.why)
+        self.refusal = refusal
+
+
 class Door:
     """Stands in front of an application; `names` are those it may be called by."""
 
@@ -156,14 +174,34 @@ class Door:
         path = one_spelling(scope["path"])
         if path != scope["path"]:  # the router would find the same call under several spellings
             scope = {**scope, "path": path, "raw_path": path.encode()}
-        try:
-            refusal = self._refusal(scope["method"], path, _headers(scope))
-        except DataError as error:  # nobody is let in while it is not known who may come in
-            refusal = Refusal(503, "not possible now", str(error), FAILED)
+        look = partial(self._looked, scope["method"], path, _headers(scope))
+        refusal = look()
         if refusal is None:
-            await self._app(scope, receive, send)
+            known: Any = {**scope, AGAIN: self._again(look)} if path == WAITING else scope
+            await self._app(known, receive, send)
         else:
             await _refused(refusal, send)
+
+    def _looked(self, method: str, path: str, header: Callable[[bytes], str | None]) -> Refusal | None:
+        try:
+            return self._refusal(method, path, header)
+        except DataError as error:  # nobody is let in while it is not known who may come in
+            return Refusal(503, "not possible now", str(error), FAILED)
+
+    def _again(self, look: Look) -> Look:
+        """For who waits: the same question later, answered at once where no token was made or revoked since."""
+        tokens = self._tokens
+        if tokens is None:
+            return lambda: None
+        before = tokens.version
+
+        def again() -> Refusal | None:
+            with suppress(DataError):
+                if tokens.version == before:
+                    return None
+            return look()
+
+        return again
 
     def _refusal(self, method: str, path: str, header: Callable[[bytes], str | None]) -> Refusal | None:
         wanted = needed(method, path)
@@ -224,8 +262,19 @@ def _headers(scope: Any) -> Callable[[bytes], str | None]:
 
 async def _refused(refusal: Refusal, send: Any) -> None:
     headers = [(b"content-type", TYPE.encode())]
-    if refusal.status == 401:
-        headers.append((b"www-authenticate", b'Bearer realm="recrawl"'))
+    headers += [(name.lower().encode(), value.encode()) for name, value in _challenge(refusal).items()]
     body = document(refusal.status, refusal.title, refusal.why, refusal.outcome)
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def of_refused(_: Request[Any, Any, Any], error: RefusedError) -> Response[bytes]:
+    """The same from within."""
+    refusal = error.refusal
+    answer = problem(refusal.status, refusal.title, refusal.why, refusal.outcome)
+    answer.headers.update(_challenge(refusal))
+    return answer
+
+
+def _challenge(refusal: Refusal) -> dict[str, str]:
+    return {"WWW-Authenticate": 'Bearer realm="recrawl"'} if refusal.status == 401 else {}

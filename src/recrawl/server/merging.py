@@ -62,6 +62,8 @@ class Leasing:
     until: float
     key: str | None
     future: "Future[Any]"
+    refused: Callable[[], Exception | None] | None = None
+    """Says why whoever waits may not have pages any more, such as that the token was revoked meanwhile."""
 
 
 def do(job: Call) -> Answered:

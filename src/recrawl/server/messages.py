@@ -21,6 +21,13 @@ Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 Numbers = Annotated[list[Number | None], Meta(max_length=MOST)]
 Texts = Annotated[list[str | None], Meta(max_length=MOST)]
 Name = Annotated[str, Meta(min_length=1, max_length=255)]
+LONGEST_SOURCE = 100
+Source = Annotated[
+    str,
+    Meta(
+        min_length=1, max_length=LONGEST_SOURCE, description='kind of the source, such as "sitemap"; absent: "signals"'
+    ),
+]
 
 
 class Pages(Struct, forbid_unknown_fields=True):
@@ -53,7 +60,7 @@ class Signals(Struct, forbid_unknown_fields=True):
     """Signs that pages may have changed; a URL may occur several times."""
 
     urls: Urls
-    source: Annotated[Name, Meta(description='kind of the source, such as "sitemap"; absent: "signals"')] = "signals"
+    source: Source = "signals"
     happened: Annotated[
         list[float | str | None] | float | str | None,
         Meta(description="when they changed: seconds since 1970 or ISO 8601; absent: not known"),

@@ -18,7 +18,7 @@ from recrawl.server.bodies import LINES, content_type, given, refuse
 from recrawl.server.messages import Number, Status, Token
 
 
-class Page(Struct, forbid_unknown_fields=True):
+class NewPage(Struct, forbid_unknown_fields=True):
     """A page to be kept fresh."""
 
     url: str
@@ -69,7 +69,7 @@ def _column(rows: list[Any], name: str) -> list[Any] | None:
     return None if all(value is None for value in values) else values
 
 
-def _pages(rows: list[Page], options: dict[str, Any]) -> Struct:
+def _pages(rows: list[NewPage], options: dict[str, Any]) -> Struct:
     columns: dict[str, Any] = {name: _column(rows, name) for name in ("importance", "every", "max_age")}
     groups = _column(rows, "group")
     if groups is not None and None in groups:
@@ -104,7 +104,7 @@ def _outcomes(rows: list[Outcome], options: dict[str, Any]) -> Struct:
 
 Make = Callable[[list[Any], dict[str, Any]], Struct]
 CALLS: dict[str, tuple[type[Struct], Make, frozenset[str]]] = {
-    "/v1/pages": (Page, _pages, frozenset({"skip_bad"})),
+    "/v1/pages": (NewPage, _pages, frozenset({"skip_bad"})),
     "/v1/pages/forget": (Named, _forget, frozenset({"skip_bad"})),
     "/v1/signals": (Signal, _signals, frozenset({"skip_bad", "source"})),
     "/v1/requests": (Request, _requests, frozenset({"skip_bad"})),

@@ -11,6 +11,7 @@ Theory of operation
 4. Who asked to wait for pages stays until there is something for them or their time is up.  It is looked again when the
    frontier says that there may be something, or when somebody has brought something: pages, signals, outcomes, another
    rate.
+   Before pages are dealt it is asked whether each of them may still have some: tokens are revoked meanwhile.
 5. A job that was begun is ended, also where who asked has gone.  Pages dealt to somebody who has gone are given back.
 6. Where the frontier will answer no more calls, `failed` is told why, once: somebody has to start it anew.
 """
@@ -130,9 +131,13 @@ class Owner:
         wait: float,
         key: str | None,
         gone: Coroutine[Any, Any, None] | None = None,
+        refused: Callable[[], Exception | None] | None = None,
     ) -> Batch:
-        """Up to n pages; where there are none, the first ones within `wait` seconds.  None where `gone` ends before."""
-        job = Leasing(n, lasts, seconds() + wait, key, self._future())
+        """Up to n pages; where there are none, the first ones within `wait` seconds.  None where `gone` ends before.
+
+        Who waits is asked before pages are dealt whether they are `refused`, and by what error.
+        """
+        job = Leasing(n, lasts, seconds() + wait, key, self._future(), refused)
         if key is not None:
             self._keyed.add(job.future)
         if gone is not None:
@@ -231,10 +236,15 @@ class Owner:
 
     def _lease(self, new: list[Leasing]) -> list[Answered]:
         """Deal pages to all who wait; who gets none goes on waiting, or is told so."""
-        asked = [job for job in (*self._waiting, *new) if not job.future.cancelled()]
+        waiting = [job for job in self._waiting if not job.future.cancelled()]
+        errors = [None if job.refused is None else job.refused() for job in waiting]
+        answered: list[Answered] = [
+            (job.future, None, error) for job, error in zip(waiting, errors, strict=True) if error is not None
+        ]
+        welcome = [job for job, error in zip(waiting, errors, strict=True) if error is None]
+        asked = welcome + [job for job in new if not job.future.cancelled()]
         dealt, wait = deal(self.frontier, asked)
-        self._waiting, answered = [], []
-        now = seconds()
+        self._waiting, now = [], seconds()
         for job, (future, batch, error) in zip(asked, dealt, strict=True):
             if error is None and not len(batch) and job.until > now and not self._released and not self._spent(job):
                 self._waiting.append(job)

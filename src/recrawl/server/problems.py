@@ -10,6 +10,7 @@ from litestar.exceptions import HTTPException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.status_codes import (
     HTTP_400_BAD_REQUEST,
+    HTTP_422_UNPROCESSABLE_ENTITY,
     HTTP_500_INTERNAL_SERVER_ERROR,
     HTTP_503_SERVICE_UNAVAILABLE,
     HTTP_507_INSUFFICIENT_STORAGE,
@@ -54,11 +55,12 @@ def problem(status: int, title: str, detail: str, outcome: str, **more: Any) -> 
 
 
 def of_input(_: Request[Any, Any, Any], error: InputError) -> Response[bytes]:
-    """What the caller passed makes no sense."""
-    argument, detail = error.argument, str(error)
+    """What the caller passed makes no sense; or it came with a key that was used for something else."""
+    argument, detail, status, title = error.argument, str(error), HTTP_400_BAD_REQUEST, "bad request"
     if argument == "key":
         argument, detail = KEY, KEY + detail.removeprefix("key")
-    return problem(HTTP_400_BAD_REQUEST, "bad request", detail, REJECTED, argument=argument, row=error.row)
+        status, title = HTTP_422_UNPROCESSABLE_ENTITY, "key in use"
+    return problem(status, title, detail, REJECTED, argument=argument, row=error.row)
 
 
 def of_frontier(_: Request[Any, Any, Any], error: RecrawlError) -> Response[bytes]:
@@ -106,6 +108,7 @@ ANSWERS = {
     413: _spec("rejected: the body is too large"),
     414: ResponseSpec(None, generate_examples=False, description="rejected: the URL is too long; without a document"),
     415: _spec("rejected: the body is of a type that the call does not take"),
+    422: _spec("rejected: the Idempotency-Key was used for another request; nothing was done"),
     431: ResponseSpec(None, generate_examples=False, description="rejected: too many headers; without a document"),
     503: _spec("failed: not possible now, may be sent again"),
     507: _spec("failed: the disk is full; may be sent again when there is room"),

@@ -2,11 +2,10 @@
 
 import math
 from asyncio import to_thread
-from collections.abc import AsyncIterator
+from collections.abc import Callable
 from typing import Annotated, Any
 
-import msgspec
-from litestar import Request, Response, Router, get, post, put
+from litestar import MediaType, Request, Response, Router, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import HeaderParameter, JSONBody, QueryParameter
 from litestar.response import Stream
@@ -14,10 +13,12 @@ from msgspec import UNSET
 
 from recrawl.frontier import Validators
 from recrawl.frontier.completing import Outcomes
-from recrawl.server import answers, messages
+from recrawl.frontier.given import keys
+from recrawl.server import answers, messages, slices
 from recrawl.server.bodies import LINES
+from recrawl.server.doors import AGAIN, Look, RefusedError
 from recrawl.server.hearing import Hearing
-from recrawl.server.owner import Owned, Owner
+from recrawl.server.owner import Owned
 from recrawl.server.problems import ANSWERS
 from recrawl.server.strict import check_query
 
@@ -27,13 +28,14 @@ Key = Annotated[
         name="Idempotency-Key",
         min_length=1,
         max_length=200,
-        description="a request repeated with the same key is done once, and answered as before",
+        description="the same request repeated with the same key is done once, and answered as before; "
+        "with a key that another one had it is refused",
     ),
 ]
 After = Annotated[int, QueryParameter(name="after", ge=-1, le=2**62, description="as the answer before gave it")]
 Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=10_000, description="at most so many")]
-SLICE = 1000
-"""Pages that are read from the frontier at a time."""
+USUAL = 1000
+"""Pages or hosts of an answer, where nobody says how many."""
 Got = Request[Any, Any, Any]
 Heard = NamedDependency[Hearing]
 
@@ -44,7 +46,7 @@ def column(value: Any) -> Any:
 
 
 @post("/pages", status_code=200, responses=ANSWERS, summary="Add pages, or say something new of those known")
-async def add(data: JSONBody[messages.Pages], owner: Owned, key: Key = None) -> answers.Added:
+async def add(request: Got, data: JSONBody[messages.Pages], owner: Owned, key: Key = None) -> answers.Added:
     """Pages known already are not doubled.  Also as NDJSON: url, importance, every, max_age, group on each line."""
     done = await owner.call(
         owner.frontier.add,
@@ -54,33 +56,24 @@ async def add(data: JSONBody[messages.Pages], owner: Owned, key: Key = None) -> 
         max_age=column(data.max_age),
         group=data.group,
         skip_bad=data.skip_bad,
-        key=key,
+        key=await _with_hash(request, key),
     )
     return answers.Added.of(done)
 
 
 @post("/pages/forget", status_code=200, responses=ANSWERS, summary="Forget pages")
-async def forget(data: JSONBody[messages.Forget], owner: Owned, key: Key = None) -> answers.Forgotten:
+async def forget(request: Got, data: JSONBody[messages.Forget], owner: Owned, key: Key = None) -> answers.Forgotten:
     """With all that is known of them.  Also as NDJSON, with url on each line."""
-    return answers.Forgotten(await owner.call(owner.frontier.forget, data.urls, skip_bad=data.skip_bad, key=key))
+    mine = await _with_hash(request, key)
+    return answers.Forgotten(await owner.call(owner.frontier.forget, data.urls, skip_bad=data.skip_bad, key=mine))
 
 
 @get("/pages", responses=ANSWERS, summary="Page through all pages")
-async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = SLICE) -> Response[answers.Pages]:
+async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = USUAL) -> Response[answers.Pages]:
     """Ask again with `after` as it is answered, until there are none.  With Accept: application/x-ndjson, all."""
     if request.headers.get("accept", "").partition(";")[0].strip() in LINES:
-        return Stream(_all(owner, after), media_type=LINES[0])  # type: ignore[return-value]
-    views, last = await owner.call(owner.frontier.pages, after, limit)
-    return Response(answers.Pages([answers.Page.of(view) for view in views], last))
-
-
-async def _all(owner: Owner, after: int) -> AsyncIterator[bytes]:
-    while True:
-        views, last = await owner.call(owner.frontier.pages, after, SLICE)
-        if not views:
-            return
-        yield b"".join(msgspec.json.encode(answers.Page.of(view)) + b"\n" for view in views)
-        after = last
+        return Stream(slices.lines(owner, after), media_type=LINES[0])  # type: ignore[return-value]
+    return _as_it_is(await slices.pages(owner, after, limit))
 
 
 @get("/page", responses=ANSWERS, summary="What is known of one page")
@@ -91,15 +84,19 @@ async def page(owner: Owned, url: Annotated[str, QueryParameter(name="url", max_
 
 
 @post("/signals", status_code=200, responses=ANSWERS, summary="Pages may have changed")
-async def signal(data: JSONBody[messages.Signals], owner: Owned, key: Key = None) -> answers.Heard:
+async def signal(request: Got, data: JSONBody[messages.Signals], owner: Owned, key: Key = None) -> answers.Heard:
     """How many signals count.  Also as NDJSON, with url and happened on each line, and ?source= in the query."""
-    return answers.Heard.of(await owner.signal(data.urls, data.source, data.happened, data.skip_bad, key))
+    mine = await _with_hash(request, key)
+    return answers.Heard.of(await owner.signal(data.urls, data.source, data.happened, data.skip_bad, mine))
 
 
 @post("/requests", status_code=200, responses=ANSWERS, summary="Users asked for pages")
-async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = None) -> answers.Requested:
+async def requested(
+    request: Got, data: JSONBody[messages.Requests], owner: Owned, key: Key = None
+) -> answers.Requested:
     """Importance is learned from it.  Also as NDJSON, with url and count on each line."""
-    done = await owner.call(owner.frontier.request, data.urls, data.counts, skip_bad=data.skip_bad, key=key)
+    mine = await _with_hash(request, key)
+    done = await owner.call(owner.frontier.request, data.urls, data.counts, skip_bad=data.skip_bad, key=mine)
     return answers.Requested.of(done)
 
 
@@ -107,7 +104,21 @@ async def request(data: JSONBody[messages.Requests], owner: Owned, key: Key = No
 async def lease(request: Got, data: JSONBody[messages.Lease], owner: Owned, key: Key = None) -> answers.Leased:
     """The best pages, never more than the rate allows.  They are nobody else's until answered for, or expired."""
     gone = _gone(request) if data.wait else None
-    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, key, gone))
+    # Who asks again may wait less long, as recrawl.Client does with what is left of a long wait.
+    mine = None if key is None else keys.Key(key, f"{data.n} {data.seconds}".encode())
+    refused = _refused(request) if data.wait else None
+    return answers.Leased.of(await owner.lease(data.n, data.seconds, data.wait, mine, gone, refused))
+
+
+def _refused(request: Got) -> Callable[[], Exception | None] | None:
+    """Asks the door once more whether it would let this request in."""
+    look: Look | None = request.scope.get(AGAIN)  # type: ignore[assignment]
+
+    def refused() -> Exception | None:
+        refusal = None if look is None else look()
+        return None if refusal is None else RefusedError(refusal)
+
+    return None if look is None else refused
 
 
 async def _gone(request: Got) -> None:
@@ -117,7 +128,7 @@ async def _gone(request: Got) -> None:
 
 
 @post("/complete", status_code=200, responses=ANSWERS, summary="What came of leased pages")
-async def complete(data: JSONBody[messages.Outcomes], owner: Owned, key: Key = None) -> answers.Completed:
+async def complete(request: Got, data: JSONBody[messages.Outcomes], owner: Owned, key: Key = None) -> answers.Completed:
     """Also as NDJSON, with token, status, digest, etag and so on on each line."""
     said = {
         "status": data.status,
@@ -128,7 +139,8 @@ async def complete(data: JSONBody[messages.Outcomes], owner: Owned, key: Key = N
         "retry_after": column(data.retry_after),
         "moved_to": data.moved_to,
     }
-    return answers.Completed.of(await owner.complete(Outcomes(data.tokens, said, column(data.at), key)))
+    mine = await _with_hash(request, key)
+    return answers.Completed.of(await owner.complete(Outcomes(data.tokens, said, column(data.at), mine)))
 
 
 @post("/give-back", status_code=200, responses=ANSWERS, summary="End leases without an answer")
@@ -138,10 +150,9 @@ async def give_back(data: JSONBody[messages.GiveBack], owner: Owned) -> answers.
 
 
 @get("/hosts", responses=ANSWERS, summary="How hosts are doing")
-async def hosts(owner: Owned, after: After = -1, limit: Limit = SLICE) -> answers.Hosts:
+async def hosts(owner: Owned, after: After = -1, limit: Limit = USUAL) -> Response[answers.Hosts]:
     """Ask again with `after` as it is answered, until there are none."""
-    views = await owner.call(owner.frontier.hosts, after, limit)
-    return answers.Hosts([answers.Host.of(view) for view in views], after + len(views))
+    return _as_it_is(await slices.hosts(owner, after, limit))
 
 
 @put("/hosts", status_code=200, responses=ANSWERS, summary="Politeness of a host")
@@ -198,6 +209,16 @@ async def subscribe(data: JSONBody[messages.Subscribe], hearing: Heard) -> answe
     return answers.Subscription(done.topic, done.hub)
 
 
+async def _with_hash(request: Got, key: str | None) -> str | None:
+    """A key and what it came with: the body, or what lines were translated into."""
+    return None if key is None else keys.Key(key, await request.body())
+
+
+def _as_it_is(written: bytes) -> Response[Any]:
+    """JSON that is written already."""
+    return Response(written, media_type=MediaType.JSON)
+
+
 def _validators(given: Any) -> Any:
     if isinstance(given, list):
         return [None if each is None else Validators(each.etag, each.last_modified) for each in given]
@@ -207,8 +228,11 @@ def _validators(given: Any) -> Any:
 V1 = Router(
     "/v1",
     route_handlers=[
-        add, forget, pages, page, signal, request, lease, complete, give_back, hosts, set_host, rate, set_rate,
+        add, forget, pages, page, signal, requested, lease, complete, give_back, hosts, set_host, rate, set_rate,
         sources, statistics, subscriptions, subscribe,
     ],
     guards=[check_query],
 )  # fmt: skip
+
+for _route in V1.routes:  # made with the first call of a path, it would say that there are no others
+    _route.route_handlers = [each for each in _route.route_handlers if "OPTIONS" not in each.http_methods]  # type: ignore[union-attr]

@@ -126,6 +126,12 @@ class Tokens:
         self._look()
         return self._seen is not None
 
+    @property
+    def version(self) -> object:
+        """Another one whenever tokens have been made or revoked."""
+        self._look()
+        return self._seen
+
     def scope(self, token: str) -> Scope | None:
         """What a token allows; None where it is none.  Takes as long whichever it is like."""
         self._look()

@@ -7,7 +7,9 @@ from typing import Any, Self
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.offsite import OffsiteMiddleware
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError, HttpErrorMiddleware
 from scrapy.utils.asyncio import run_in_thread, sleep
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import CancelledError
@@ -20,6 +22,7 @@ from recrawl.integrations.scrapy.outcomes import (
     FIRST,
     GONE,
     LEASE,
+    NOT_MODIFIED,
     Outcome,
     of_error,
     of_response,
@@ -39,6 +42,10 @@ PAGE = "recrawl_page"
 
 ERRBACK = "recrawl_errback"
 """In `meta` of a leased request: the errback that the spider wants, which is called from ours."""
+
+
+class NotModifiedError(IgnoreRequest):
+    """A page is as it was, and its callback need not see that."""
 
 
 class SpiderMiddleware:
@@ -155,8 +162,24 @@ class SpiderMiddleware:
             outcome = Outcome(outcome.token, GONE)
         self._tell(outcome)
 
+    def process_spider_input(self, response: Response) -> None:
+        """A page that has not changed ends here, unless the callback wants to see it.
+
+        Scrapy would take it for an error, call the errback and log it: that is what mostly happens to pages known.
+        """
+        if response.status != NOT_MODIFIED or not self.owns(response.request):
+            return
+        errors = self._crawler.get_spider_middleware(HttpErrorMiddleware)
+        try:
+            if errors is not None:
+                errors.process_spider_input(response)
+        except HttpError:
+            raise NotModifiedError from None
+
     def errback(self, failure: Failure) -> Any:
         """There is none: a download failed, a middleware refused it, robots.txt forbids it."""
+        if isinstance(failure.value, NotModifiedError):
+            return None
         request: Request = failure.request  # type: ignore[attr-defined]
         if (lease := self._lease(request)) is not None:
             self._tell(of_error(lease.page.token, failure.value, request))

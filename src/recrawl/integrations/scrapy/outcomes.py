@@ -26,6 +26,7 @@ FAILED, GONE = 406, 410
 PERMANENT = (301, 308)
 NO_CONTENT = (204, 205)
 """Answers that have no content: nothing is wrong with the host, but there is no version of the page."""
+NOT_MODIFIED = 304
 FAULTS: tuple[tuple[type[BaseException], str], ...] = (
     (DownloadTimeoutError, "timeout"),
     (TimeoutError, "timeout"),

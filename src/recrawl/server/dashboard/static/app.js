@@ -10,7 +10,9 @@ let timer = null;
 let lastAnswer = null;
 let failures = 0;
 
-class Refused extends Error {}
+class Refused extends Error {
+  constructor(status, detail) { super(detail); this.status = status; }
+}
 
 async function ask(name, params = {}) {
   const query = new URLSearchParams(params).toString();
@@ -18,9 +20,10 @@ async function ask(name, params = {}) {
   const token = sessionStorage.getItem("token");
   if (token) headers.Authorization = `Bearer ${token}`;
   const answer = await fetch(`/v1/dashboard/${name}${query ? `?${query}` : ""}`, { headers, signal: AbortSignal.timeout(15 * SECOND) });
-  if (answer.status === 401 || answer.status === 403) throw new Refused();
-  if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).detail || `the server answered with status ${answer.status}`);
-  return answer.json();
+  if (answer.ok) return answer.json();
+  const { detail } = await answer.json().catch(() => ({}));
+  if (answer.status === 401 || answer.status === 403) throw new Refused(answer.status, detail);
+  throw new Error(detail || `the server answered with status ${answer.status}`);
 }
 
 function place() {
@@ -93,13 +96,23 @@ function say(words, kind) {
 }
 
 function lost(error, wait) {
-  if (error instanceof Refused) { at("token").hidden = false; at("alert").hidden = true; say("Token wanted", "wait"); PARTS.forEach((part) => { at(part).hidden = true; }); return; }
+  if (error instanceof Refused) { wanted(error); return; }
   say("No connection", "lost");
   at("main").classList.add("stale");
   const gone = error instanceof TypeError || error.name === "TimeoutError";
   const since = lastAnswer ? ` What you see is from ${lastAnswer.toLocaleTimeString("en-GB")}.` : "";
   at("alert").textContent = `${gone ? "The server does not answer." : `Something went wrong: ${error.message}.`}${since} Trying again in ${wait / SECOND} seconds.`;
   at("alert").hidden = false;
+}
+
+// The form for a token, and what was wrong with the one that was given.
+function wanted(refused) {
+  at("token").hidden = false;
+  at("alert").hidden = true;
+  PARTS.forEach((part) => { at(part).hidden = true; });
+  say("Token wanted", "wait");
+  const why = refused.status === 403 ? `The server refuses: ${refused.message}.` : sessionStorage.getItem("token") ? "This token is not one of this server's, or was revoked." : "";
+  if (at("wrong").textContent !== why) at("wrong").textContent = why; // what is set is read out again
 }
 
 function begin(moved = true) {
@@ -121,7 +134,7 @@ at("search").addEventListener("submit", (event) => {
 at("token").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem("token", at("secret").value.trim());
-  at("secret").value = "";
+  at("secret").value = at("wrong").textContent = "";
   begin(false);
 });
 document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); at("main").focus(); });

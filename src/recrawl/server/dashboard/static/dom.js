@@ -17,6 +17,11 @@ export function put(element, ...children) {
   element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
 }
 
+// For what is shown again and again: it is left as it is while something in it has the focus, which would be lost.
+export function renew(element, ...children) {
+  if (!element.contains(document.activeElement)) put(element, ...children);
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export function draw(tag, attributes, ...children) {
@@ -40,8 +45,10 @@ export function table(columns, rows, caption) {
     make("table", {}, make("caption", { class: "hidden" }, caption), make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
+// The buttons stay those they were: who is on one of them by keyboard stays there.
 export function choices(element, options, chosen, choose) {
-  put(element, ...options.map(([value, name]) => make("button", {
-    type: "button", "aria-pressed": String(value === chosen), on: { click: () => choose(value) },
-  }, name)));
+  if (!element.childElementCount) {
+    put(element, ...options.map(([value, name]) => make("button", { type: "button", on: { click: () => choose(value) } }, name)));
+  }
+  options.forEach(([value], k) => element.children[k].setAttribute("aria-pressed", String(value === chosen)));
 }

@@ -1,5 +1,5 @@
 // One page, and the results of a search.
-import { at, make, put, table } from "./dom.js";
+import { at, make, put, renew, table } from "./dom.js";
 import { ago, count, moment, percent, perUnit, short, span } from "./format.js";
 import { forget, plot } from "./plots.js";
 
@@ -33,13 +33,13 @@ export function showPage(told) {
   }
   if (!shown || shown.url !== told.url) {
     leave();
-    shown = { url: told.url, head: make("section", { class: "card" }), why: make("section", { class: "card why", "aria-labelledby": "why-title" }), plot: make("div", { class: "plot" }), events: make("div") };
-    put(host, shown.head, shown.why,
+    shown = { url: told.url, facts: make("div"), why: make("section", { class: "card why", "aria-labelledby": "why-title" }), plot: make("div", { class: "plot" }), events: make("div") };
+    put(host, make("section", { class: "card" }, make("p", {}, make("a", { href: "#/" }, "Overview")), make("h1", { id: "page-title" }, told.url), shown.facts), shown.why,
       make("section", { class: "card", "aria-labelledby": "aging-title" }, make("h2", { id: "aging-title" }, "Is the copy still good?"), shown.plot),
       make("section", { class: "card", "aria-labelledby": "events-title" }, make("h2", { id: "events-title" }, "What happened"), shown.events));
   }
   const [verdict, kind] = VERDICTS[told.why.verdict];
-  put(shown.head, make("p", {}, make("a", { href: "#/" }, "Overview")), make("h1", { id: "page-title" }, told.url), facts(told));
+  put(shown.facts, facts(told));
   put(shown.why, make("h2", { id: "why-title" }, "Why it is or is not next "), make("p", {}, make("span", { class: `badge ${kind}` }, verdict)),
     make("ul", {}, ...told.why.sentences.map((sentence) => make("li", {}, sentence))));
   aging(told);
@@ -74,10 +74,10 @@ function aging(told) {
 
 function events(told) {
   if (!told.events.length) {
-    put(shown.events, make("p", { class: "note" }, `Nothing since ${moment(told.events_since)}, when this server began to watch.`));
+    renew(shown.events, make("p", { class: "note" }, `Nothing since ${moment(told.events_since)}, when this server began to watch.`));
     return;
   }
-  put(shown.events, make("p", { class: "note" }, `The last ${count(told.events.length)} events that are remembered, newest first. Watched since ${moment(told.events_since)}.`),
+  renew(shown.events, make("p", { class: "note" }, `The last ${count(told.events.length)} events that are remembered, newest first. Watched since ${moment(told.events_since)}.`),
     table([["When", (row) => moment(row.time)], ["What", (row) => (row.what === "signal" ? `Signal from ${row.source}` : WORDS[row.what] || row.what), "text"],
       ["Says it changed", (row) => (row.what === "signal" ? moment(row.happened) : ""), "text"]], [...told.events].reverse(), "What happened to the page"));
 }

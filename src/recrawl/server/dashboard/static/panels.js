@@ -1,5 +1,5 @@
 // The panels of the overview: each takes an answer of the server and shows it.
-import { at, bar, choices, make, put, table } from "./dom.js";
+import { at, bar, choices, make, put, renew, table } from "./dom.js";
 import { ago, count, moment, percent, perUnit, short, span, unitOf } from "./format.js";
 import { plot } from "./plots.js";
 
@@ -111,10 +111,10 @@ export function showCalibration(told) {
 
 export function showSources(told) {
   if (!told.sources.length) {
-    put(at("sources"), make("p", { class: "note" }, "No signals yet. Sitemaps, feeds, IndexNow and WebSub can tell that pages changed; what each is worth is learned from fetches."));
+    renew(at("sources"), make("p", { class: "note" }, "No signals yet. Sitemaps, feeds, IndexNow and WebSub can tell that pages changed; what each is worth is learned from fetches."));
     return;
   }
-  put(at("sources"), make("p", { class: "note" }, "Precision: share of its signals that were true. Recall: share of changes it told of. Latency: by how much half of its signals come after the change."),
+  renew(at("sources"), make("p", { class: "note" }, "Precision: share of its signals that were true. Recall: share of changes it told of. Latency: by how much half of its signals come after the change."),
     table([["Source", (row) => row.name], ["Signals", (row) => count(row.signals)], ["Precision", (row) => percent(row.precision, 0)], ["Recall", (row) => percent(row.recall, 0)],
       ["Latency", (row) => span(row.latency)], ["Judged by fetches", (row) => count(row.judged)]], told.sources, "Sources of signals"));
 }
@@ -125,10 +125,10 @@ export function showHosts(told, now, choose) {
   choices(at("orders"), ORDERS, told.order, choose);
   const words = `${count(told.all)} hosts, ${count(told.failing)} with failures, ${count(told.paused)} paused.`;
   if (!told.hosts.length) {
-    put(at("hosts"), make("p", { class: "note" }, told.order === "trouble" ? "No host fails. " : "No hosts yet. ", words));
+    renew(at("hosts"), make("p", { class: "note" }, told.order === "trouble" ? "No host fails. " : "No hosts yet. ", words));
     return;
   }
-  put(at("hosts"), make("p", { class: "note" }, words, told.order === "lag" ? " Those that cost most freshness come first." : ""), table([
+  renew(at("hosts"), make("p", { class: "note" }, words, told.order === "lag" ? " Those that cost most freshness come first." : ""), table([
     ["Host", (row) => row.name], ["State", (row) => stateOf(row, now), "text"], ["Fresh", (row) => percent(row.fresh, 0)], ["Share of all staleness", (row) => percent(row.lost)],
     ["Pages", (row) => count(row.pages)], ["Never fetched", (row) => count(row.new)], ["Failing", (row) => count(row.failing)], ["Gone", (row) => count(row.gone)]],
   told.hosts, "Hosts"));

@@ -1,5 +1,5 @@
 // Plots, each with a key, a sentence that says the same, and a table of its numbers.
-import { draw, make, put, table } from "./dom.js";
+import { draw, make, put, renew, table } from "./dom.js";
 import { moment, percent, short } from "./format.js";
 
 const figures = new Map();
@@ -123,7 +123,7 @@ function fill(kept) {
   if (told.x.kind === "time") rows.reverse();
   const first = { time: moment, share: percent, log: short }[told.x.kind];
   const shown = told.y === "share" ? percent : short;
-  put(kept.rows, table([[told.x.name, (row) => first(row[0])],
+  renew(kept.rows, table([[told.x.name, (row) => first(row[0])],
     ...told.series.map((one, k) => [one.name, (row) => shown(row[k + 1])])], rows.slice(0, 400), told.title));
 }
 
