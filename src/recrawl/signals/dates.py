@@ -1,11 +1,14 @@
 """Dates in every format met: W3C and ISO 8601 first, then whatever has a day, a month and a year.
 
-A date without a zone is taken to be UTC.  What could be read in two ways is read as the place suggests: 05/06/2024 has
-the month first, 05.06.2024 the day.
+A date without a zone is taken to be UTC, and so is one with a zone that is unknown: it is off by hours, and by the same
+each time.  What could be read in two ways is read as the place suggests: 05/06/2024 has the month first, 05.06.2024 the
+day.
 """
 
 import re
-from datetime import UTC, date, datetime, timedelta, timezone
+import zoneinfo
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
+from functools import cache
 
 from recrawl.signals.date_words import AFTERNOON, MONTHS, MORNING, ZONES
 
@@ -30,10 +33,14 @@ _CLOCK = re.compile(
 _OFFSET = re.compile(
     r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212])\s?(\d{1,2})(?::?(\d{2}))?(?::?\d{2})?(?:\s+[A-Za-z/]+)?", re.IGNORECASE
 )
-_SHORT = re.compile(r"(\d\d)(-?)(\d\d)\2(\d\d)|-(\d\d)-?(\d\d)|(\d\d)-?(\d{3})")
-"""ISO 8601 with years of two digits, as it once was."""
+_SHORT = re.compile(r"(\d\d)(-?)(\d\d)\2(\d\d)|-(\d\d)-?(\d\d)|(?!\d(?:19|20)\d\d$)(\d\d)-?(\d{3})")
+"""ISO 8601 with years of two digits, as it once was.  22013 is rather 2013 with a digit too many than a day of 2022."""
+_DIGITS = re.compile(r"(\d{8})(\d{6})(\D.*)?")
+"""Date and time with nothing between them: 20240501120000."""
 _MEANT_AS_ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[Tt]\d|-)")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
+_PLACE = re.compile(r"(?<![^\s\[(])[A-Za-z_]+/[A-Za-z0-9_+/-]+")
+"""A zone by its place, such as Europe/Berlin."""
 _NAMED_ZONE = re.compile(r"[A-Za-z]{1,5}")
 _COMMENT = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}")
@@ -57,7 +64,7 @@ def read(text: str) -> tuple[datetime | None, bool]:
     text = " ".join(text[: 4 * _MOST].split())
     if not text or len(text) > _MOST:
         return None, False
-    for way in (_iso, _short, _epoch, _loose):
+    for way in (_iso, _digits, _short, _epoch, _loose):
         try:
             found = way(text)
             if found is not None and found[0].year >= _EARLIEST:
@@ -87,6 +94,11 @@ def _iso(text: str) -> tuple[datetime, bool] | None:
     return _at(day, time)
 
 
+def _digits(text: str) -> tuple[datetime, bool] | None:
+    found = _DIGITS.fullmatch(text)
+    return None if found is None else _iso(f"{found[1]}T{found[2]}{found[3] or ''}")
+
+
 def _short(text: str) -> tuple[datetime, bool] | None:
     found = _SHORT.fullmatch(text)
     if found is None:
@@ -111,7 +123,7 @@ def _at(day: date, text: str) -> tuple[datetime, bool] | None:
     return _moment(day, _hour(hour, found["half"]), minute, second, fraction, zone), True
 
 
-def _moment(day: date, hour: int, minute: int, second: int, fraction: str | None, zone: timezone) -> datetime:
+def _moment(day: date, hour: int, minute: int, second: int, fraction: str | None, zone: tzinfo) -> datetime:
     if hour > 24 or minute > 59 or second > 60 or (hour == 24 and (minute or second)):
         raise ValueError("no time of day")
     after = timedelta(hours=hour, minutes=minute, seconds=min(second, 59))  # a leap second is the one before
@@ -127,19 +139,35 @@ def _hour(hour: int, half: str | None) -> int:
     return hour % 12 + (12 if half[0] in "pP" else 0)
 
 
-def _zone(text: str | None) -> timezone | None:
+def _zone(text: str | None) -> tzinfo | None:
     """UTC where there is none; None where it cannot be read."""
-    text = _COMMENT.sub("", text or "").strip()
+    text, comments = _COMMENT.sub("", text or "").strip(), text or ""
     if not text:
-        return UTC
+        return _zone_of_place(comments) or UTC
     offset = _OFFSET.fullmatch(text)
     if offset:
         minutes = int(offset[2]) * 60 + int(offset[3] or 0)
         return timezone(timedelta(minutes=-minutes if offset[1] != "+" else minutes))
+    place = _zone_of_place(text)
+    if place:
+        return place
     named = _NAMED_ZONE.match(text)
     if named:
         return timezone(timedelta(hours=ZONES.get(named[0].upper(), 0)))
     return None
+
+
+def _zone_of_place(text: str) -> tzinfo | None:
+    """Where the text names a place that this machine knows the zone of."""
+    found = _PLACE.search(text)
+    name = _places().get(found[0].lower()) if found else None
+    return zoneinfo.ZoneInfo(name) if name else None
+
+
+@cache
+def _places() -> dict[str, str]:
+    """Names of zones by their lower case.  Takes a tenth of a second, and is asked for where one seems to be named."""
+    return {name.lower(): name for name in zoneinfo.available_timezones()}
 
 
 def _epoch(text: str) -> tuple[datetime, bool] | None:
@@ -153,7 +181,8 @@ def _loose(text: str) -> tuple[datetime, bool] | None:
     """Any order of day, month and year, with a time somewhere or not."""
     if _MEANT_AS_ISO.match(text):
         return None  # and is none: a date with garbage behind it may be any
-    text = _COMMENT.sub(" ", text)
+    place = _zone_of_place(text)
+    text = _COMMENT.sub(" ", _PLACE.sub(" ", text) if place else text)
     clock = _CLOCK.search(text)
     rest = text if clock is None else f"{text[: clock.start()]} {text[clock.end() :]}"
     if ":" in rest:
@@ -168,7 +197,7 @@ def _loose(text: str) -> tuple[datetime, bool] | None:
         return datetime(day.year, day.month, day.day, tzinfo=UTC), False
     half = clock[5] or next((("am", "pm")[word in AFTERNOON] for word in words if word in AFTERNOON | MORNING), None)
     named = clock[6] or next((word for word in words if word.upper() in ZONES), "")
-    zone = _zone(named or ("KST" if _HANGUL.search(text) else ""))
+    zone = _zone(named) if named else place or (_zone("KST") if _HANGUL.search(text) else UTC)
     hour, minute, second = (int(part or 0) for part in clock.groups()[:3])
     return _moment(day, _hour(hour, half), minute, second, clock[4], zone or UTC), True
 
