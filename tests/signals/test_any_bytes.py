@@ -138,7 +138,7 @@ def test_nothing_takes_long_by_repetition(root, unit):
 
 @pytest.mark.parametrize("unit", [b"<", b"<a ", b"</", b"\xffa", b"<url>", b"<item>", b"</url>"])
 @pytest.mark.parametrize("root", [b"<urlset>", b"<rss><channel><item>"])
-def test_small_files_that_are_large_ones_take_no_longer_than_honest_ones(root, unit):
+def test_small_files_that_unpack_to_large_ones_take_no_time(root, unit):
     packed = gzip.compress(root + unit * ((3 << 20) // len(unit)), 1)
     began = time.process_time()
     assert list(sitemap.parse(packed, AT)) == list(feed.parse(packed, AT)) == []

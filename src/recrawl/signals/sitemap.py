@@ -6,7 +6,7 @@ feeds, which the protocol allows as sitemaps; and all of these packed with gzip.
 1. Reading never fails: of a broken or truncated file come the entries before the break, and after it those that can be
    made out.
 2. Memory is that of one entry.  At most MOST_ENTRIES come of a file, and MOST_BYTES of it are read, unpacked.
-3. Time is that of a sitemap as large as the protocol allows: reading ends where no entry begins for MOST_IDLE tags.
+3. Time has a bound: reading ends where no entry begins for MOST_IDLE tags and texts, and after MOST_EVENTS in all.
 4. An entry without a URL that can be crawled is left out.
 """
 
