@@ -167,6 +167,13 @@ def test_signals_that_do_not_say_when_are_never_repeats(f):
     assert f.signal([A, A, A]).heard == 3
 
 
+def test_a_date_is_no_repeat_of_a_signal_without_one_that_came_at_that_moment(f, clock):
+    f.signal(A, source="feed")
+    f.signal(A, source="sitemap")
+    assert f.signal(A, source="sitemap", happened=clock.wall()).heard == 1
+    assert f.signal(A, source="sitemap", happened=clock.wall()).repeated == 1
+
+
 def test_a_page_that_was_forgotten_and_added_again_hears_it_anew(f):
     f.signal(A, happened=NOON + 1.0)
     f.forget(A)

@@ -182,7 +182,7 @@ def hear(
         span = spans[k] if len(happened) > 0 else 0.0
         dated = when == when
         mark = wide(int((when if dated else now) * 1000.0)) & MARK
-        if dated and memory.told[i, source] != 0 and wide(memory.told[i, source]) & MARK == mark:
+        if dated and memory.told[i, source] & DATED != 0 and wide(memory.told[i, source]) & MARK == mark:
             codes[k] = REPEATED
             ones = False
             continue
