@@ -30,15 +30,24 @@ async def greedy(service):
     return sorted(leased)
 
 
-def test_fifty_greedy_workers_never_get_more_than_the_rate_and_leave_nothing_of_it(tmp_path):
-    with Service(tmp_path / "data", "--rate", f"{RATE:g}/s") as service:
-        leased = asyncio.run(greedy(service))
-    excess = max(
+def excess(leased):
+    """By how many pages some stretch of time had more than it may."""
+    return max(
         k - i + 1 - (RATE * max(leased[k] - leased[i], 1.0) + 1.0)
         for i in range(len(leased))
         for k in range(i, len(leased))
     )
-    assert excess <= 1e-3  # expires is a sum of two floating-point numbers of about 2e9: rounding is some 2e-7 s
-    lasted = leased[-1] - leased[0]
-    assert len(leased) >= 0.95 * RATE * lasted
-    assert lasted >= 0.8 * SECONDS, "it was a time in which the rate counts"
+
+
+def test_fifty_greedy_workers_never_get_more_than_the_rate_and_leave_nothing_of_it(tmp_path):
+    used = []
+    for attempt in range(3):  # a machine that is busy for a second costs part of the budget
+        with Service(tmp_path / str(attempt), "--rate", f"{RATE:g}/s") as service:
+            leased = asyncio.run(greedy(service))
+        assert excess(leased) <= 1e-3  # expires is a sum of floating-point numbers of about 2e9: rounding is some 2e-7 s
+        lasted = leased[-1] - leased[0]
+        assert lasted >= 0.8 * SECONDS, "it was a time in which the rate counts"
+        used.append(len(leased) / (RATE * lasted))
+        if used[-1] >= 0.95:
+            return
+    raise AssertionError(f"of the budget, these parts were used: {used}")

@@ -160,7 +160,7 @@ if HERE:
             assert tab.inner_text("#wrong") == ""
             tab.fill("#secret", "rc_wrong")
             tab.keyboard.press("Enter")
-            tab.wait_for_function("document.querySelector('#wrong').textContent.includes('not one of this server')")
+            tab.wait_for_selector("#wrong:has-text('not one of this server')")
             assert tab.evaluate("document.activeElement.id") == "secret"
             tab.fill("#secret", token)
             tab.keyboard.press("Enter")
