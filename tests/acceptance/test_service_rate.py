@@ -44,9 +44,7 @@ def test_fifty_greedy_workers_never_get_more_than_the_rate_and_leave_nothing_of_
     for attempt in range(3):  # a machine that is busy for a second costs part of the budget
         with Service(tmp_path / str(attempt), "--rate", f"{RATE:g}/s") as service:
             leased = asyncio.run(greedy(service))
-        assert (
-            excess(leased) <= 1e-3
-        )  # expires is a sum of numbers of about 2e9: rounding is some 2e-7 s
+        assert excess(leased) <= 1e-3  # expires is a sum of numbers of about 2e9: rounding is some 2e-7 s
         lasted = leased[-1] - leased[0]
         assert lasted >= 0.8 * SECONDS, "it was a time in which the rate counts"
         used.append(len(leased) / (RATE * lasted))
