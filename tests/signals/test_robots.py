@@ -112,6 +112,7 @@ def test_misspelled_user_agent(key):
 def test_a_colon_may_be_forgotten_where_there_are_two_words():
     assert not allowed("user-agent FooBot\ndisallow /", "/a")
     assert allowed("user-agent FooBot\ndisallow / now", "/a")
+    assert allowed("user-agent FooBot\ndisallow\v/", "/a")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])

@@ -12,6 +12,8 @@ MOST_IN_LINE = 2083 * 8 - 1
 """Bytes that are read of a line: eight of the longest URLs that some browsers take."""
 
 _ENDS = re.compile(rb"\r\n|\r|\n")
+_BLANKS = re.compile(rb"[ \t]+")
+"""What may stand for a colon; other white space may not."""
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -59,7 +61,7 @@ def _halves(line: bytes) -> tuple[bytes, bytes]:
     line = line.partition(b"\0")[0].partition(b"#")[0].strip()
     key, colon, value = line.partition(b":")
     if not colon:
-        words = line.split()
+        words = _BLANKS.split(line)
         if len(words) != 2:
             return b"", b""
         key, value = words
