@@ -17,16 +17,16 @@ _ISO = re.compile(
     r"-?W(?P<week>\d{2})(?:-?(?P<weekday>[1-7]))?"
     r"|-?(?P<month>\d{2})-?(?P<day>\d{2})|-0(?P<long_month>\d{2})-(?P<long_day>\d{2})|-(?P<short_month>\d{1,2})(?:-(?P<short_day>\d{1,2}))?"
     r"|-?(?P<ordinal>\d{3}))?"
-    r"(?:(?:[Tt]|\s+)(?P<time>.+))?"
+    r"(?:(?P<date_zone>[Zz]|[+-]\d\d:\d\d)|(?:[Tt]|\s+)(?P<time>.+))?"
 )
 _TIME = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:[.,](?P<fraction>\d+))?)?"
     r"|(?P<minute_2>\d{2})(?:(?P<second_2>\d{2})(?:[.,](?P<fraction_2>\d+))?)?)?"
-    r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?P<zone>.*)",
+    r"\s*(?P<half>[AaPp]\.?[Mm]\.?(?![A-Za-z]))?\s*(?P<zone>.*)",
     re.DOTALL,
 )
 _CLOCK = re.compile(
-    r"(?<!\d)(\d{1,2})[:h](\d{2})(?:[:m](\d{1,2})(?:[.,](\d+))?)?(?!\d)\s*(am|pm|a\.m\.|p\.m\.)?\s*"
+    r"(?<!\d)(\d{1,2})[:h](\d{2})(?:[:m](\d{1,2})(?:[.,](\d+))?)?(?!\d)\s*((?:am|pm)(?![a-z])|a\.m\.|p\.m\.)?\s*"
     r"((?:[a-z]{1,5}\s*)?[+-]\s?\d{1,2}(?::?\d{2})?(?!\d)|[a-z]{1,5}(?![a-z]))?",
     re.IGNORECASE,
 )
@@ -90,7 +90,7 @@ def _iso(text: str) -> tuple[datetime, bool] | None:
         number = found["day"] or found["long_day"] or found["short_day"]
         day = date(year, int(month or 1), int(number or 1))
     if not time:
-        return datetime(day.year, day.month, day.day, tzinfo=UTC), False
+        return datetime(day.year, day.month, day.day, tzinfo=_zone(found["date_zone"])), False
     return _at(day, time)
 
 
@@ -113,7 +113,7 @@ def _at(day: date, text: str) -> tuple[datetime, bool] | None:
     """The day at the time that the text begins with; at midnight where that is none."""
     found = _TIME.fullmatch(text)
     if found is None:
-        zone = _zone(text)
+        zone = _zone(text) if ":" not in text else None  # a time is somewhere in it
         return None if zone is None else (datetime(day.year, day.month, day.day, tzinfo=zone), False)
     zone = _zone(found["zone"])
     if zone is None:
@@ -196,10 +196,18 @@ def _loose(text: str) -> tuple[datetime, bool] | None:
     if clock is None:
         return datetime(day.year, day.month, day.day, tzinfo=UTC), False
     half = clock[5] or next((("am", "pm")[word in AFTERNOON] for word in words if word in AFTERNOON | MORNING), None)
-    named = clock[6] or next((word for word in words if word.upper() in ZONES), "")
+    named = _zone_after(clock, text)
     zone = _zone(named) if named else place or (_zone("KST") if _HANGUL.search(text) else UTC)
     hour, minute, second = (int(part or 0) for part in clock.groups()[:3])
     return _moment(day, _hour(hour, half), minute, second, clock[4], zone or UTC), True
+
+
+def _zone_after(clock: re.Match[str], text: str) -> str:
+    """What names the zone, right behind the time or further on; before it "at" and "met" are words as any other."""
+    if clock[6] and (clock[6].upper() in ZONES or not clock[6].isalpha()):
+        return clock[6]
+    words = (word for word in _WORD.findall(text[clock.end() :]) if word.upper() in ZONES)
+    return next(words, clock[6] or "")
 
 
 def _month(word: str) -> int | None:
