@@ -36,8 +36,9 @@ ZONES: dict[str, float] = {
     "MT": -7, "PST": -8, "PDT": -7, "PT": -8, "AKST": -9, "AKDT": -8, "HST": -10, "BRT": -3, "PKT": 5, "ICT": 7,
     "WIB": 7, "HKT": 8, "SGT": 8, "AWST": 8, "PHT": 8, "JST": 9, "KST": 9, "ACST": 9.5, "ACDT": 10.5, "AEST": 10,
     "AEDT": 11, "NZST": 12, "NZDT": 13, "SAST": 2, "WAT": 1, "CAT": 2, "EAT": 3, "IDT": 3, "TRT": 3, "IRST": 3.5,
-    "GST": 4, "SAMT": 4, "AFT": 4.5, "UZT": 5, "YEKT": 5, "NPT": 5.75, "BDT": 6, "OMST": 6, "MMT": 6.5, "KRAT": 7, "NOVT": 7,
-    "IRKT": 8, "MYT": 8, "WITA": 8, "WIT": 9, "YAKT": 9, "CHST": 10, "VLAT": 10, "MAGT": 11, "PETT": 12, "ART": -3,
-    "UYT": -3, "BOT": -4, "CLT": -4, "CLST": -3, "VET": -4, "COT": -5, "ECT": -5, "PET": -5, "HDT": -9, "SST": -11,
+    "GST": 4, "SAMT": 4, "AFT": 4.5, "UZT": 5, "YEKT": 5, "NPT": 5.75, "BDT": 6, "OMST": 6, "MMT": 6.5, "KRAT": 7,
+    "NOVT": 7, "IRKT": 8, "MYT": 8, "WITA": 8, "WIT": 9, "YAKT": 9, "CHST": 10, "VLAT": 10, "MAGT": 11, "PETT": 12,
+    "ART": -3, "UYT": -3, "BOT": -4, "CLT": -4, "CLST": -3, "VET": -4, "COT": -5, "ECT": -5, "PET": -5, "HDT": -9,
+    "SST": -11,
 }  # fmt: skip
 """Hours ahead of UTC.  Where one name has several zones, the one most people live in that write such dates."""

@@ -22,16 +22,16 @@ _ISO = re.compile(
 _TIME = re.compile(
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d{1,2})(?::(?P<second>\d{1,2})(?:[.,](?P<fraction>\d+))?)?"
     r"|(?P<minute_2>\d{2})(?:(?P<second_2>\d{2})(?:[.,](?P<fraction_2>\d+))?)?)?"
-    r"\s*(?P<half>[AaPp]\.?[Mm]\.?(?![A-Za-z]))?\s*(?P<zone>.*)",
+    r"\s*(?P<half>[AaPp]\.?[Mm]\.?(?![A-Za-z]))?\s*(?::(?=[+-]))?(?P<zone>.*)",
     re.DOTALL,
 )
 _CLOCK = re.compile(
-    r"(?<!\d)(\d{1,2})[:h](\d{2})(?:[:m](\d{1,2})(?:[.,](\d+))?)?(?!\d)\s*((?:am|pm)(?![a-z])|a\.m\.|p\.m\.)?\s*"
-    r"((?:[a-z]{1,5}\s*)?[+-]\s?\d{1,2}(?::?\d{2})?(?!\d)|[a-z]{1,5}(?![a-z]))?",
+    r"(?<!\d)(\d{1,2})(?::(?=\d)|h(?=\d\d))(\d{1,2})(?:[:m](\d{1,2})(?:[.,](\d+))?)?(?!\d)\s*((?:am|pm)(?![a-z])|a\.m\.|p\.m\.)?\s*"
+    r"((?:[a-z]{1,5}\s*)?[+-]{1,2}\s?\d{1,2}(?::?\d{2})?(?!\d)|[a-z]{1,5}(?![a-z]))?",
     re.IGNORECASE,
 )
 _OFFSET = re.compile(
-    r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212])\s?(\d{1,2})(?::?(\d{2}))?(?::?\d{2})?(?:\s+[A-Za-z/]+)?", re.IGNORECASE
+    r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212]){1,2}\s?(\d{1,2})(?::?(\d{2}))?(?::?\d{2})?(?:\s+[A-Za-z/]+)?", re.IGNORECASE
 )
 _SHORT = re.compile(r"(\d\d)(-?)(\d\d)\2(\d\d)|-(\d\d)-?(\d\d)|(?!\d(?:19|20)\d\d$)(\d\d)-?(\d{3})")
 """ISO 8601 with years of two digits, as it once was.  22013 is rather 2013 with a digit too many than a day of 2022."""
@@ -43,6 +43,7 @@ _PLACE = re.compile(r"(?<![^\s\[(])[A-Za-z_]+/[A-Za-z0-9_+/-]+")
 """A zone by its place, such as Europe/Berlin."""
 _NAMED_ZONE = re.compile(r"[A-Za-z]{1,5}")
 _COMMENT = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_OFFSET_LAST = re.compile(r"\s[+-]\d{4}$")
 _EPOCH = re.compile(r"\d{9,10}(?:\.\d+)?|\d{12,13}")
 _WORD = re.compile(r"[^\W\d_]+|\d+|[./-]")
 _MOST = 120
@@ -113,7 +114,7 @@ def _at(day: date, text: str) -> tuple[datetime, bool] | None:
     """The day at the time that the text begins with; at midnight where that is none."""
     found = _TIME.fullmatch(text)
     if found is None:
-        zone = _zone(text) if ":" not in text else None  # a time is somewhere in it
+        zone = _zone(text) if text.upper() in ZONES or not text[0].isalpha() else _zone_of_place(text)
         return None if zone is None else (datetime(day.year, day.month, day.day, tzinfo=zone), False)
     zone = _zone(found["zone"])
     if zone is None:
@@ -124,8 +125,10 @@ def _at(day: date, text: str) -> tuple[datetime, bool] | None:
 
 
 def _moment(day: date, hour: int, minute: int, second: int, fraction: str | None, zone: tzinfo) -> datetime:
-    if hour > 24 or minute > 59 or second > 60 or (hour == 24 and (minute or second)):
+    if hour > 24 or minute > 59 or second > 60:
         raise ValueError("no time of day")
+    if hour == 24 and (minute or second):  # who counts so has the day right
+        hour = 0
     after = timedelta(hours=hour, minutes=minute, seconds=min(second, 59))  # a leap second is the one before
     after += timedelta(microseconds=int((fraction or "0")[:6].ljust(6, "0")))
     return datetime(day.year, day.month, day.day, tzinfo=zone) + after
@@ -187,6 +190,8 @@ def _loose(text: str) -> tuple[datetime, bool] | None:
     rest = text if clock is None else f"{text[: clock.start()]} {text[clock.end() :]}"
     if ":" in rest:
         return None  # a time that is none, or half a zone
+    offset = _OFFSET_LAST.search(rest)
+    rest = rest[: offset.start()] if offset else rest
     words = _WORD.findall(rest.lower())
     if clock is not None and clock[6] and _month(clock[6].lower()):
         words.append(clock[6].lower())  # 10:00 May 1
@@ -194,9 +199,9 @@ def _loose(text: str) -> tuple[datetime, bool] | None:
     if day is None:
         return None
     if clock is None:
-        return datetime(day.year, day.month, day.day, tzinfo=UTC), False
+        return datetime(day.year, day.month, day.day, tzinfo=_zone(offset and offset[0])), False
     half = clock[5] or next((("am", "pm")[word in AFTERNOON] for word in words if word in AFTERNOON | MORNING), None)
-    named = _zone_after(clock, text)
+    named = offset[0] if offset and not clock[6] else _zone_after(clock, text)
     zone = _zone(named) if named else place or (_zone("KST") if _HANGUL.search(text) else UTC)
     hour, minute, second = (int(part or 0) for part in clock.groups()[:3])
     return _moment(day, _hour(hour, half), minute, second, clock[4], zone or UTC), True
@@ -221,21 +226,29 @@ def _month(word: str) -> int | None:
 
 
 def _day(words: list[str]) -> date | None:
+    for at, word in enumerate(words):
+        if not word.isdecimal() and (month := _month(word)):
+            return _day_around(month, words[:at], words[at:])
     numbers = [word for word in words if word.isdecimal()]
-    month = next((found for word in words if not word.isdecimal() and (found := _month(word))), None)
-    if month is None:
-        if len(numbers) != 3:
-            return None
-        first, second, third = numbers
-        if len(first) == 4:
-            return date(int(first), int(second), int(third))
-        day, number = (first, int(second)) if "." in words or int(first) > 12 else (second, int(first))
-        return date(_year(third), number, int(day))
+    if len(numbers) != 3:
+        return None
+    first, second, third = numbers
+    if len(first) == 4:
+        return date(int(first), int(second), int(third))
+    day, number = (first, int(second)) if "." in words or int(first) > 12 else (second, int(first))
+    return date(_year(third), number, int(day))
+
+
+def _day_around(month: int, before: list[str], after: list[str]) -> date | None:
+    """The day by its month's name: the year has four digits or comes second, and the day stands nearest."""
+    early, late = ([word for word in words if word.isdecimal()] for words in (before, after))
+    numbers = early + late
     if len(numbers) < 2:
         return None
-    if len(numbers[0]) == 4 and len(numbers[1]) <= 2:
-        return date(int(numbers[0]), month, int(numbers[1]))
-    return date(_year(numbers[1]), month, int(numbers[0]))
+    at = next((at for at, number in enumerate(numbers) if len(number) == 4), 1)
+    year = numbers.pop(at)
+    days_before = len(early) - (at < len(early))
+    return date(_year(year), month, int(numbers[max(0, days_before - 1)]))
 
 
 def _year(text: str) -> int:
