@@ -89,6 +89,15 @@ def test_atom_0_3():
     assert (got.url, got.id, got.modified.day, got.published.day) == ("https://example.org/a", "i", 2, 1)
 
 
+def test_channel_definition_format():
+    got = one('<CHANNEL><ITEM HREF="/a" LASTMOD="2001-05-02T10:00:00+02:00"><TITLE>A</TITLE></ITEM></CHANNEL>')
+    assert (got.url, got.modified) == ("https://example.org/a", datetime(2001, 5, 2, 8, tzinfo=UTC))
+
+
+def test_a_zero_before_the_document():
+    assert url(b"\0" + item("<link>/a</link>").encode()) == "/a"
+
+
 def test_json():
     text = '{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": 7, "url": "/a", "date_published": "2024-05-01T10:00:00Z", "date_modified": "2024-05-02T10:00:00Z", "content_text": "x"}, {"id": "https://example.org/b"}, {"id": "c"}, 5]}'
     first, second = parse(text)
@@ -145,6 +154,8 @@ def test_the_page_of_an_rss_item(inner, got):
         ('<link rel="edit" href="/e"/><id>https://example.org/a</id>', "/a"),
         ('<link href="/a"></link>', "/a"),
         ("<link href='a'/>", "/blog/a"),
+        ("<link rel='enclosure'>/e</link><link rel='alternate'>/a</link>", "/a"),
+        ("<link rel='enclosure'>/e</link><link>/a</link>", "/a"),
         ('<link xml:base="/c/" href="a"/>', "/c/a"),
         ('<source><id>s</id><link href="/s"/></source><link href="/a"/>', "/a"),
         (

@@ -40,6 +40,8 @@ class Tree:
         self._entry: Fields | None = None
         self._field = ""
         self._field_base = ""
+        self._rel: tuple[str, str] | None = None
+        """Of a link that has its target inside and not in an attribute."""
         self._inside: list[str] = []
         self._text: list[str] = []
         self._length = 0
@@ -71,6 +73,8 @@ class Tree:
             self._entry = Fields(self._base, attributes.get("rdf:about", attributes.get("about", "")))
             if attributes.get("href"):  # CDF, of old
                 self._entry.links.append(("alternate", "", attributes["href"]))
+            if attributes.get("lastmod"):
+                self._entry.texts["modified"] = attributes["lastmod"]
             if event.closed:
                 yield self._done()
             return
@@ -92,9 +96,13 @@ class Tree:
             name = event.name
         fields = self._entry or self.head
         self._field_base = attributes.get("xml:base", "")
-        if name == "link" and attributes.get("href") and len(fields.links) < MOST_FIELDS:
+        self._rel = None
+        if name == "link":
             rel, kind = attributes.get("rel", "alternate").lower(), attributes.get("type", "").lower()
-            fields.links.append((rel, kind, self._against_base(attributes["href"])))
+            if not attributes.get("href"):
+                self._rel = (rel, kind) if "rel" in attributes else None
+            elif len(fields.links) < MOST_FIELDS:
+                fields.links.append((rel, kind, self._against_base(attributes["href"])))
         self._field = "" if event.closed else name
         if event.closed and name == "content" and attributes.get("src"):
             fields.texts.setdefault("content", attributes["src"])
@@ -141,7 +149,10 @@ class Tree:
             text = "".join(self._text).strip()
             if self._field in ("link", "guid"):
                 text = self._against_base(text)
-            if text and len(fields.texts) < MOST_FIELDS:
+            if self._rel and self._field == "link":
+                if text and len(fields.links) < MOST_FIELDS:
+                    fields.links.append((*self._rel, text))
+            elif text and len(fields.texts) < MOST_FIELDS:
                 fields.texts.setdefault(self._field, text)
         self._field, self._inside = "", []
 
