@@ -134,6 +134,11 @@ def test_utf_16_is_read_where_it_is_marked():
     assert not allowed("user-agent: FooBot\ndisallow: /".encode("utf-16"), "/a")
 
 
+@pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
+def test_a_mark_of_utf_16_before_other_text_is_passed_over(mark):
+    assert not allowed(mark + b"user-agent: FooBot\ndisallow: /", "/a")
+
+
 def test_bytes_that_are_no_text_spoil_their_line_only():
     assert permitted(b"user-agent: FooBot\n\xff\xfe\x00\ndisallow: /a\xff\ndisallow: /b", "/a /b") == ["/a"]
 

@@ -44,6 +44,8 @@ def _read(data: bytes) -> bytes:
         data = data[:MOST_BYTES]
         data = data[: max(data.rfind(b"\n"), data.rfind(b"\r"), 0)]
     if data.startswith(_UTF_16):
+        if b"\0" not in data:  # a mark that lies: UTF-16 has a zero in each line end
+            return data[2:]
         return data.decode("utf-16", "replace").encode("utf-8", "replace")
     for mark in _BOM:
         if data[:1] != bytes((mark,)):
