@@ -22,6 +22,7 @@ from recrawl.urls import host_of, normalise, normalise_all
         ("http://0x7f.1/", "http://127.0.0.1/"),
         ("http://[::1]:80/", "http://[::1]/"),
         ("https://example.org\\a", "https://example.org/a"),
+        ("https://example.org/^%5e?^#^", "https://example.org/%5E%5e?^"),
     ],
 )
 def test_has_one_spelling(text, expected):
