@@ -3,7 +3,7 @@
 
 import pytest
 
-from recrawl.signals import links
+from recrawl.signals import html, links
 
 AT = "https://example.org/dir/page"
 
@@ -106,3 +106,9 @@ def test_no_page(data):
 def test_no_page_takes_hours(page):
     text = "<script>'<a href=/no>'</script>" + page + "<a rel=nofollow href='/a'>"
     assert found(text) == [("https://example.org/a", True)]
+
+
+def test_a_page_of_brackets_is_read_to_a_bound():
+    most = html.MOST_EVENTS
+    assert found("<a href=/a>" + "<" * (most - 1) + "<a href=/b>") == [("https://example.org/a", False)]
+    assert len(found("<a href=/a>" + "<" * (most - 2) + "<a href=/b>")) == 2
