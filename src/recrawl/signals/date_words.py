@@ -7,20 +7,21 @@ MONTHS: dict[str, int] = {}
 """Number by name, in lower case."""
 
 # One line a month.  English first; then German, French, Spanish, Italian, Portuguese, Dutch, Danish, Polish, Czech,
-# Hungarian, Finnish, Turkish, Russian, Ukrainian and Greek, where they differ.
+# Hungarian, Finnish, Turkish, Russian, Ukrainian, Greek, Norwegian, Romanian, Indonesian and Bulgarian, where they
+# differ.
 _NAMES = """
-jan january janvier enero ene gennaio gen styczen sty ledna led tammi oca янв січ ιαν
+jan january janvier enero ene gennaio gen styczen sty ledna led tammi oca янв січ ιαν jän ian яну
 feb february fév fevrier février fev febbraio lut lutego února úno helmi şub subat фев лют φεβ
 mar march märz mär mrz maerz mars marzo maart mrt brez břez márc maalis мар бер μαρ μάρ
 apr april avr avril abr abril aprile kwi dub ápr huhti nis апр кві απρ
-may mai mayo mag maggio maio mei maj mája maja kvě máj touko мая май тра μαι μαϊ μάι
-jun june juni juin junio giu giugno cze čer červ jún kesä haz июн чер ιουν ιούν
-jul july juli juil juillet julio lug luglio lip červenec července júl heinä tem июл лип ιουλ ιούλ
-aug august aoû août aout ago agosto sie srp aug elo ağu авг сер αυγ αύγ
-sep sept september septembre set wrz zář szep syys eyl сен вер σεπ
+may mai mayo mag maggio maio mei maj mája maja kvě máj touko мая май тра μαι μαϊ μάι μαΐ
+jun june juni juin junio giu giugno cze čer červ jún kesä haz июн чер ιουν ιούν iun юни
+jul july juli juil juillet julio lug luglio lip červenec července júl heinä tem июл лип ιουλ ιούλ iul юли
+aug august aoû août aout ago agosto sie srp aug elo ağu авг сер αυγ αύγ agu
+sep sept september septembre set wrz zář szep syys eyl сен вер σεπ сеп
 oct october okt oktober octobre ott out paź paz říj loka eki окт жов οκτ
-nov november novembre lis list marras kas ноя лис νοε νοέ
-dec december dez dezember déc décembre dic dicembre diciembre gru pro joulu ara дек гру δεκ
+nov november novembre lis list marras kas ноя лис νοε νοέ noi ное
+dec december dez dezember déc décembre dic dicembre diciembre gru pro joulu ara дек гру δεκ des
 """
 for _number, _line in enumerate(_NAMES.strip().splitlines(), 1):
     for _name in _line.split():

@@ -216,19 +216,15 @@ def _zone_after(clock: re.Match[str], text: str) -> str:
 
 
 def _month(word: str) -> int | None:
-    """By the whole name or a beginning of three letters or more."""
-    if word in MONTHS:
-        return MONTHS[word]
-    for length in (5, 4, 3):
-        if len(word) > length and word[:length] in MONTHS:
-            return MONTHS[word[:length]]
-    return None
+    """By the whole name, or the longest beginning that is one, of three letters or more."""
+    return next((MONTHS[word[:length]] for length in range(len(word), 2, -1) if word[:length] in MONTHS), None)
 
 
 def _day(words: list[str]) -> date | None:
-    for at, word in enumerate(words):
-        if not word.isdecimal() and (month := _month(word)):
-            return _day_around(month, words[:at], words[at:])
+    months = [(at, month) for at, word in enumerate(words) if not word.isdecimal() and (month := _month(word))]
+    if months:
+        at, month = months[1 if len(months) > 1 and months[0][0] == 0 else 0]  # a Tuesday may be called mar, too
+        return _day_around(month, words[:at], words[at:])
     numbers = [word for word in words if word.isdecimal()]
     if len(numbers) != 3:
         return None
