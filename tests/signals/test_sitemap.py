@@ -82,6 +82,8 @@ def test_an_index():
         "<urlset><url><loc>/a<lastmod>2024</lastmod></url></urlset>",
         "<urlset><url><loc>/a</loc></url><url></url><url><loc></loc></url><url><loc>mailto:a@b</loc></url></urlset>",
         "<urlset><url/><url><loc>/a</loc></url></urlset>",
+        "<urlset><url><loc/><loc>/a</loc></url></urlset>",
+        "<urlset>\ufeff<url><loc>\ufeffhttps://example.org/a\u200b</loc></url></urlset>",
         '<urlset><url><xhtml:link rel="alternate" hreflang="de" href="/de"/><loc>/a</loc></url></urlset>',
         "<urlset><url><image:image><image:loc>/i.png</image:loc></image:image><loc>/a</loc></url></urlset>",
         "<urlset><url><loc>/a</loc><image:image><image:loc>/i.png</image:loc></image:image></url></urlset>",
@@ -151,6 +153,16 @@ def test_text():
 def test_what_stands_behind_a_url_in_a_text_is_not_part_of_it():
     text = "https://example.org/a\t2024-01-01\nhttps://example.org/b 0.5 daily\n\thttps://example.org/c\u00a0x\n \n\t\n"
     assert urls(text) == ["/a", "/b", "/c"]
+
+
+def test_brackets_in_a_text_do_not_make_it_xml():
+    assert urls("https://example.org/a\nhttps://example.org/?b=<c>\n") == ["/a", "/?b=%3Cc%3E"]
+    assert urls("https://example.org/a<br>\nhttps://example.org/b<BR />\n") == ["/a", "/b"]
+
+
+def test_of_two_dates_the_first_that_is_one():
+    [entry] = parse("<urlset><url><loc>/a</loc><lastmod></lastmod><lastmod>2024-05-01</lastmod></url></urlset>")
+    assert entry.modified == datetime(2024, 5, 1, tzinfo=UTC)
 
 
 def test_feeds_serve_as_sitemaps():

@@ -4,6 +4,8 @@ from recrawl.errors import InputError
 from recrawl.urls import normalise
 
 _COMPLETE = ("http://", "https://")
+_NO_WIDTH = "\ufeff\u200b\u2060"
+"""What comes along where files with a mark are joined, or URLs are copied."""
 
 
 def complete(text: str) -> str:
@@ -21,7 +23,7 @@ def resolved(text: str, base: str) -> str | None:
     >>> resolved(" /a ", "https://example.org/b"), resolved("mailto:me@example.org", "https://example.org/")
     ('https://example.org/a', None)
     """
-    text = text.strip()
+    text = text.strip().strip(_NO_WIDTH).strip()
     if not text or "\ufffd" in text:  # a character that was lost: whatever this is, the page is another
         return None
     try:

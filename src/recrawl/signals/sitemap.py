@@ -35,6 +35,8 @@ _MOST_IN_FIELD = 1 << 16
 _FEED_ROOTS = ("rss", "feed", "rdf")
 _FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
 _LINE_END = re.compile(r"[\r\n]+")
+_BREAK = re.compile(r"<br\s*/?>.*", re.IGNORECASE | re.DOTALL)
+"""What programs put at the ends of lines that think they write HTML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,8 @@ def parse(data: bytes, url: str) -> Iterator[Entry]:
             break
         start = ""
     pieces = chain((start,), texts)
-    entries = _of_xml(pieces, url) if "<" in start[:_MOST_IN_FIELD] else _of_lines(pieces, url)
-    return islice(entries, MOST_ENTRIES)
+    lists = "<" not in start[:_MOST_IN_FIELD] or complete(start.lstrip("\ufeff \t\r\n\0"))
+    return islice(_of_lines(pieces, url) if lists else _of_xml(pieces, url), MOST_ENTRIES)
 
 
 def _of_lines(pieces: Iterator[str] | chain[str], url: str) -> Iterator[Entry]:
@@ -86,7 +88,7 @@ def _urls_in(pieces: Iterator[str] | chain[str]) -> Iterator[str]:
         *lines, rest = _LINE_END.split(rest + piece)
         rest = rest[:_MOST_IN_FIELD]
         for line in lines:
-            first = line.strip("\ufeff\0 \t").split(None, 1)[:1]
+            first = _BREAK.sub("", line).strip("\ufeff\0 \t").split(None, 1)[:1]
             if first and complete(first[0]):
                 yield first[0]
 
@@ -201,8 +203,8 @@ class _Record:
         return "loc" in self._fields
 
     def _keep(self) -> None:
-        if self._field:
-            self._fields.setdefault(self._field, "".join(self._text).strip())
+        if text := "".join(self._text).strip():
+            self._fields.setdefault(self._field, text)
         self._field, self._length = "", 0
         self._text.clear()
 
