@@ -156,6 +156,7 @@ def test_the_page_of_an_rss_item(inner, got):
         ("<link href='a'/>", "/blog/a"),
         ("<link rel='enclosure'>/e</link><link rel='alternate'>/a</link>", "/a"),
         ("<link rel='enclosure'>/e</link><link>/a</link>", "/a"),
+        ("<link rel='http://www.iana.org/assignments/relation/alternate' href='/a'/>", "/a"),
         ('<link xml:base="/c/" href="a"/>', "/c/a"),
         ('<source><id>s</id><link href="/s"/></source><link href="/a"/>', "/a"),
         (

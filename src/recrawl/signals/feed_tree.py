@@ -25,6 +25,8 @@ _LONG = ("title", "description", "summary", "content", "encoded", "body", "tagli
 _SHORT = ("link", "guid", "id", "pubdate", "date", "updated", "published", "modified", "issued", "category", "comments")
 """Fields without elements inside.  Of the others some have links and titles of their own, such as source and image."""
 _MOST_DEPTH = 200
+_REGISTRY = "http://www.iana.org/assignments/relation/"
+"""A rel may be written out so (RFC 4287)."""
 
 
 class Tree:
@@ -98,7 +100,8 @@ class Tree:
         self._field_base = attributes.get("xml:base", "")
         self._rel = None
         if name == "link":
-            rel, kind = attributes.get("rel", "alternate").lower(), attributes.get("type", "").lower()
+            rel = attributes.get("rel", "alternate").lower().removeprefix(_REGISTRY)
+            kind = attributes.get("type", "").lower()
             if not attributes.get("href"):
                 self._rel = (rel, kind) if "rel" in attributes else None
             elif len(fields.links) < MOST_FIELDS:
