@@ -31,7 +31,7 @@ _CLOCK = re.compile(
     re.IGNORECASE,
 )
 _OFFSET = re.compile(
-    r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212]){1,2}\s?(\d{1,2})(?::?(\d{2}))?(?::?\d{2})?(?:\s+[A-Za-z/]+)?", re.IGNORECASE
+    r"(?:UTC|GMT|UT|Z)?\s*([+\-\u2212]){1,2}\s?(\d{1,2})(?::?(\d{2}))?(?::?\d{2})?(?:\s+[A-Za-z/]+|Z)?", re.IGNORECASE
 )
 _SHORT = re.compile(r"(\d\d)(-?)(\d\d)\2(\d\d)|-(\d\d)-?(\d\d)|(?!\d(?:19|20)\d\d$)(\d\d)-?(\d{3})")
 """ISO 8601 with years of two digits, as it once was.  22013 is rather 2013 with a digit too many than a day of 2022."""
@@ -240,7 +240,8 @@ def _day_around(month: int, before: list[str], after: list[str]) -> date | None:
     early, late = ([word for word in words if word.isdecimal()] for words in (before, after))
     numbers = early + late
     if len(numbers) < 2:
-        return None
+        alone = [] if before else [word for word in after[1:] if word != "."]  # Nov. 2020
+        return date(int(alone[0]), month, 1) if alone == numbers and len("".join(alone)) == 4 else None
     at = next((at for at, number in enumerate(numbers) if len(number) == 4), 1)
     year = numbers.pop(at)
     days_before = len(early) - (at < len(early))
