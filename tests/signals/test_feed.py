@@ -236,7 +236,7 @@ def test_missing_ends():
     ]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "iso-8859-1", "koi8-r"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "iso-8859-1", "koi8-r", "cp857", "maclatin2"])
 def test_encodings(encoding):
     letter = "б" if encoding == "koi8-r" else "é"
     text = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?><rss><channel><item><link>/{letter}</link></item></channel></rss>'

@@ -30,7 +30,8 @@ _META = re.compile(rb"""<meta[^>]{0,400}?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]{
 
 # Python knows encodings that are none of text, and some that no one should let a stranger choose.
 _KNOWN = re.compile(
-    r"(iso8859-\d+|latin_?1|cp(437|850|852|855|866|874|932|949|950|125\d)|koi8-[rut]|mac-[a-z]+|shift_jis.*|euc_.*|"
+    r"(iso8859-\d+|latin_?1|cp(437|737|775|85[02578]|86[0-3569]|874|932|949|950|1125|125\d)|koi8-[rut]|mac-[a-z]+2?|"
+    r"shift_jis.*|euc_.*|"
     r"iso2022_jp.*|gb2312|gbk|gb18030|hz|big5.*|johab|tis-620|ptcp154|kz1048)"
 )
 _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932", "big5": "big5hkscs"}
