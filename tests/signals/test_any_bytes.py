@@ -169,3 +169,16 @@ def test_json_of_next_to_nothing_takes_no_memory():
 def test_bytes_that_are_no_utf_8_stand_between_others_and_at_the_edges_of_pieces():
     text = "".join(decoded((b"<\xc3", b"\xa9\xe9\xe2\x82", b"\xac\x81\xed\xa0\x80\xf0\x9f")))
     assert text == "<é" + "é€" + "\ufffdí\xa0€ð\u0178"
+
+
+@pytest.mark.parametrize(
+    "encoding", ["iso-2022-jp", "iso-2022-jp-2", "hz", "shift_jis", "euc-jp", "gb18030", "big5", "johab"]
+)
+@pytest.mark.parametrize("end", [b"\x1b" + b"$" * 10, b"\x1b$(" + b"(" * 20, b"\x1b", b"~{\x81", b"\x81", b"\x8f\xa1"])
+def test_an_end_that_no_decoder_likes_costs_no_entry(encoding, end):
+    head = f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
+    data = head + b"<rss><channel><item><link>/b</link></item>" + end
+    read_all(data)
+    assert [entry.url for entry in feed.parse(data, AT)] == ["https://example.org/b"]
+    pieces = [head, *(data[at : at + 1] for at in range(len(head), len(data)))]
+    assert "<link>/b</link></item>" in "".join(decoded(pieces))

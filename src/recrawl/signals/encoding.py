@@ -9,6 +9,7 @@
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -45,10 +46,19 @@ def decoded(pieces: Iterable[bytes], declared: str = "") -> Iterator[str]:
     first = next(iterator, b"")
     name, skip = encoding_of(first, declared)
     decoder = codecs.getincrementaldecoder(name)("surrogateescape" if name == "utf-8" else "replace")
-    yield _without_strays(decoder.decode(first[skip:]))
-    for piece in iterator:
-        yield _without_strays(decoder.decode(piece))
+    for piece in chain((first[skip:],), iterator):
+        yield _without_strays(_decode(decoder, piece))
     yield _without_strays(decoder.decode(b"", True))
+
+
+def _decode(decoder: codecs.IncrementalDecoder, piece: bytes) -> str:
+    """The text of a piece.  What is at its end and longer than a decoder keeps is no beginning of anything."""
+    before = decoder.getstate()
+    try:
+        return decoder.decode(piece)
+    except UnicodeError:  # an escape of ISO 2022 that does not end: "pending buffer overflow"
+        decoder.setstate(before)
+        return decoder.decode(piece, True)
 
 
 def text_of(data: bytes, declared: str = "") -> str:
