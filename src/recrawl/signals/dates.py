@@ -114,7 +114,8 @@ def _at(day: date, text: str) -> tuple[datetime, bool] | None:
     """The day at the time that the text begins with; at midnight where that is none."""
     found = _TIME.fullmatch(text)
     if found is None:
-        zone = _zone(text) if text.upper() in ZONES or not text[0].isalpha() else _zone_of_place(text)
+        named = not text[0].isalpha() or text.upper() in ZONES or _OFFSET.fullmatch(text)
+        zone = _zone(text) if named else _zone_of_place(text)
         return None if zone is None else (datetime(day.year, day.month, day.day, tzinfo=zone), False)
     zone = _zone(found["zone"])
     if zone is None:
@@ -201,7 +202,9 @@ def _loose(text: str) -> tuple[datetime, bool] | None:
     if clock is None:
         return datetime(day.year, day.month, day.day, tzinfo=_zone(offset and offset[0])), False
     half = clock[5] or next((("am", "pm")[word in AFTERNOON] for word in words if word in AFTERNOON | MORNING), None)
-    named = offset[0] if offset and not clock[6] else _zone_after(clock, text)
+    named = _zone_after(clock, text)
+    if offset and (not named or named.isalpha()):  # a number is surer than a name
+        named = offset[0]
     zone = _zone(named) if named else place or (_zone("KST") if _HANGUL.search(text) else UTC)
     hour, minute, second = (int(part or 0) for part in clock.groups()[:3])
     return _moment(day, _hour(hour, half), minute, second, clock[4], zone or UTC), True
