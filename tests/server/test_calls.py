@@ -286,7 +286,10 @@ def test_dashboard_and_description_are_served():
         assert (status, headers["content-type"].partition(";")[0]) == (200, "text/html")
         assert b"<html" in text
         assert "default-src" in headers["content-security-policy"]
-        assert ask(url, "GET", "/static/app.js")[0] == 200
+        status, headers, text = ask(url, "GET", "/static/uplot/uPlot.min.css")
+        assert (status, headers["content-type"].partition(";")[0]) == (200, "text/css")
+        assert b".uplot" in text
+        assert "default-src" in headers["content-security-policy"]
         assert ask(url, "GET", "/static/../app.py")[0] in (400, 404)
         assert get(url, "/v1/dashboard/overview")["pages"]["all"] == 0
         assert ask(url, "GET", "/v1/dashboard/nothing")[0] == 404
