@@ -112,6 +112,16 @@ def test_a_lease_repeated_with_less_patience_is_the_same():
         assert post(url, "/v1/lease", {"n": 1}, idempotency_key="k")["pages"] == leased["pages"]
 
 
+def test_a_problem_says_which_part_of_the_query_or_which_header_is_wrong():
+    with serving() as url:
+        assert ask(url, "GET", "/v1/pages?limit=0")[2]["argument"] == "limit"
+        assert ask(url, "GET", f"/v1/sources?host={300 * 'h'}")[2]["argument"] == "host"
+        long = {"Idempotency-Key": 201 * "k"}
+        assert ask(url, "POST", "/v1/pages", {"urls": []}, long)[2]["argument"] == "Idempotency-Key"
+        assert "argument" not in ask(url, "GET", "/v1/pages?limit=0&after=-2")[2]  # it may be several
+        assert "argument" not in ask(url, "GET", "/v1/nothing")[2]
+
+
 def test_lines_are_taken_and_given():
     lines = "application/x-ndjson"
     with serving() as url:
