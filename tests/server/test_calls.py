@@ -130,7 +130,12 @@ def test_lines_are_taken_and_given():
         assert post(url, "/v1/pages", body, content_type=lines)["new"] == 2
         text = ask(url, "GET", "/v1/pages", headers={"Accept": lines})[2]
         assert [json.loads(line)["url"] for line in text.splitlines()] == [A, B]
-        for accept in ("Application/X-NDJSON", f"{lines}, */*", f"application/json;q=0.5, {lines}", "application/jsonl"):
+        for accept in (
+            "Application/X-NDJSON",
+            f"{lines}, */*",
+            f"application/json;q=0.5, {lines}",
+            "application/jsonl",
+        ):
             assert ask(url, "GET", "/v1/pages", headers={"Accept": accept})[1]["content-type"] == lines
         assert get(url, "/v1/pages", accept="application/json, */*;q=0.5")["after"] == 1
         assert get(url, f"/v1/page?url={A}")["page"]["importance"] == 3.0

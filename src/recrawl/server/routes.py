@@ -33,12 +33,15 @@ Key = Annotated[
         "with a key that another one had it is refused",
     ),
 ]
-After = Annotated[int, QueryParameter(name="after", ge=-1, le=2**62, description="as the answer before gave it; absent: from the first on")]
+After = Annotated[
+    int,
+    QueryParameter(
+        name="after", ge=-1, le=2**62, description="as the answer before gave it; absent: from the first on"
+    ),
+]
 USUAL = 1000
 """Pages or hosts of an answer, where nobody says how many."""
-Limit = Annotated[
-    int, QueryParameter(name="limit", ge=1, le=10_000, description=f"at most so many; absent: {USUAL:,}")
-]
+Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=10_000, description=f"at most so many; absent: {USUAL:,}")]
 Got = Request[Any, Any, Any]
 Heard = NamedDependency[Hearing]
 
