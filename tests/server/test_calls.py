@@ -279,6 +279,8 @@ def test_metrics_are_as_prometheus_reads_them():
         assert (status, headers["content-type"].partition(";")[0]) == (200, "text/plain")
         lines = text.decode().splitlines()
         assert "recrawl_pages 2.0" in lines
+        assert "recrawl_failed_total 0.0" in lines  # what never happened has a counter, for who looks at its growth
+        assert "# HELP recrawl_leases_total pages leased, since the beginning" in lines
         assert 'recrawl_source_signals_total{source="odd \\"name\\"\\n"} 1.0' in lines
         values = [line for line in lines if not line.startswith("#")]
         assert all(float(line.rpartition(" ")[2]) is not None for line in values)
