@@ -352,6 +352,8 @@ def test_counts_and_freshness(f):
         (lambda f, t: f.forget([BAD]), ("urls", 0)),
         (lambda f, t: f.signal([A, BAD]), ("urls", 1)),
         (lambda f, t: f.signal([A], ""), ("source", None)),
+        (lambda f, t: f.signal([A], "\ud800"), ("source", None)),
+        (lambda f, t: f.sources("h" * 300), ("host", None)),
         (lambda f, t: f.signal([A, B], "feed", [NOON, "yesterday"]), ("happened", 1)),
         (lambda f, t: f.signal([A, B], "feed", [NOON] * 3), ("happened", None)),
         (lambda f, t: f.signal([A], "feed", math.inf), ("happened", 0)),

@@ -44,7 +44,7 @@ def test_json_of_the_standard_library_will_do(client, monkeypatch):
     assert client.complete(batch.tokens, digest="ü", validators={"etag": '"ß"'}).unknown == 8
     assert client.page(URLS[0]).validators.etag == '"ß"'
     with pytest.raises(InputError, match="must be such as can be written as UTF-8"):
-        client.signal(URLS, "\ud800")
+        json_text.encoded({"source": "\ud800"})
 
 
 def test_threads_share_a_client(client):

@@ -22,6 +22,7 @@ SITE = ("https://a.example/",)
         ({"contact": "me"}, "contact must be a mail address or a URL, got 'me'; such as you@example.org"),
         ({"contact": "a.example/bot"}, "did you mean https://a.example/bot?"),
         ({"contact": "me@"}, "contact must be"),
+        ({"public_url": "a.example"}, "public_url must be how hubs reach this server, such as https://"),
         ({"contact": "@a.example"}, "contact must be"),
         ({"contact": "me at a.example"}, "contact must be"),
         ({"contact": "https://"}, "contact must be"),

@@ -154,6 +154,10 @@ REQUESTS = {
     "a view that is not there": (get("/v1/dashboard/nothing"), 404),
     "a path that climbs": (get("/static/../../app.py"), 404),
     "a path that climbs in disguise": (get("/static/%2e%2e/%2e%2e/app.py"), 404),
+    "a file's name with a zero byte": (get("/static/app.js%00"), 404),
+    "a file's name that no disk takes": (get("/static/" + 300 * "a"), 404),
+    "a path that no disk takes": (get("/static/" + 3000 * "a/"), 404),
+    "a folder": (get("/static/uplot"), 404),
 }
 
 
@@ -163,6 +167,10 @@ def test_a_bad_request_is_a_problem_and_changes_nothing(service, name):
     before = state(service)
     is_problem(asked(service, request), expected)
     assert state(service) == before
+
+
+def test_nobody_is_told_where_on_the_disk_files_are(service):
+    assert b"recrawl" not in asked(service, get("/static/uplot"))[2]
 
 
 @pytest.mark.parametrize("kind", [JSON, LINES])

@@ -112,6 +112,16 @@ def test_a_lease_repeated_with_less_patience_is_the_same():
         assert post(url, "/v1/lease", {"n": 1}, idempotency_key="k")["pages"] == leased["pages"]
 
 
+def test_a_problem_says_which_part_of_the_query_or_which_header_is_wrong():
+    with serving() as url:
+        assert ask(url, "GET", "/v1/pages?limit=0")[2]["argument"] == "limit"
+        assert ask(url, "GET", f"/v1/sources?host={300 * 'h'}")[2]["argument"] == "host"
+        long = {"Idempotency-Key": 201 * "k"}
+        assert ask(url, "POST", "/v1/pages", {"urls": []}, long)[2]["argument"] == "Idempotency-Key"
+        assert "argument" not in ask(url, "GET", "/v1/pages?limit=0&after=-2")[2]  # it may be several
+        assert "argument" not in ask(url, "GET", "/v1/nothing")[2]
+
+
 def test_lines_are_taken_and_given():
     lines = "application/x-ndjson"
     with serving() as url:
@@ -120,6 +130,14 @@ def test_lines_are_taken_and_given():
         assert post(url, "/v1/pages", body, content_type=lines)["new"] == 2
         text = ask(url, "GET", "/v1/pages", headers={"Accept": lines})[2]
         assert [json.loads(line)["url"] for line in text.splitlines()] == [A, B]
+        for accept in (
+            "Application/X-NDJSON",
+            f"{lines}, */*",
+            f"application/json;q=0.5, {lines}",
+            "application/jsonl",
+        ):
+            assert ask(url, "GET", "/v1/pages", headers={"Accept": accept})[1]["content-type"] == lines
+        assert get(url, "/v1/pages", accept="application/json, */*;q=0.5")["after"] == 1
         assert get(url, f"/v1/page?url={A}")["page"]["importance"] == 3.0
         body = b'{"url": "https://a.example/"}\n\n{"url": "https://b.example/", "happened": "2020-01-01"}\n'
         assert post(url, "/v1/signals?source=feed", body, content_type=lines)["heard"] == 2
@@ -261,6 +279,8 @@ def test_metrics_are_as_prometheus_reads_them():
         assert (status, headers["content-type"].partition(";")[0]) == (200, "text/plain")
         lines = text.decode().splitlines()
         assert "recrawl_pages 2.0" in lines
+        assert "recrawl_failed_total 0.0" in lines  # what never happened has a counter, for who looks at its growth
+        assert "# HELP recrawl_leases_total pages leased, since the beginning" in lines
         assert 'recrawl_source_signals_total{source="odd \\"name\\"\\n"} 1.0' in lines
         values = [line for line in lines if not line.startswith("#")]
         assert all(float(line.rpartition(" ")[2]) is not None for line in values)
@@ -286,7 +306,10 @@ def test_dashboard_and_description_are_served():
         assert (status, headers["content-type"].partition(";")[0]) == (200, "text/html")
         assert b"<html" in text
         assert "default-src" in headers["content-security-policy"]
-        assert ask(url, "GET", "/static/app.js")[0] == 200
+        status, headers, text = ask(url, "GET", "/static/uplot/uPlot.min.css")
+        assert (status, headers["content-type"].partition(";")[0]) == (200, "text/css")
+        assert b".uplot" in text
+        assert "default-src" in headers["content-security-policy"]
         assert ask(url, "GET", "/static/../app.py")[0] in (400, 404)
         assert get(url, "/v1/dashboard/overview")["pages"]["all"] == 0
         assert ask(url, "GET", "/v1/dashboard/nothing")[0] == 404

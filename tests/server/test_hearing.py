@@ -252,6 +252,15 @@ def test_who_hears_strangers_says_whom_to_ask():
     Wanted().check()
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["nonsense", "frontier.example.org", "ftp://a.example", "https://", "https://a.example:x/", "https://a.example/?x"],
+)
+def test_who_is_to_be_reached_by_hubs_says_where(url):
+    with pytest.raises(InputError, match="public_url must be how hubs reach this server"):
+        Wanted(public_url=url, contact="me@example.org").check()
+
+
 def test_bodies_of_strangers_are_bounded():
     head = f"POST /indexnow HTTP/1.1\r\nHost: x\r\nContent-Length: {MOST_BYTES + 1}\r\n\r\n".encode()
     with serving(hears=Wanted(indexnow=True, contact="me@example.org")) as url:

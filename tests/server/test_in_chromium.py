@@ -145,6 +145,15 @@ if HERE:
             tab.wait_for_selector("#welcome:not([hidden])")
             assert "No pages yet" in tab.inner_text("#welcome")
 
+    def test_what_cannot_be_told_yet_is_not_promised_for_the_next_moment(tab):
+        frontier = Frontier(rate=0.0, clock=ManualClock(NOW))
+        frontier.add("https://a.example/")
+        with serving(frontier) as idle:
+            tab.goto(idle)
+            tab.wait_for_selector("#compare .note")
+            assert tab.inner_text("#compare .note").startswith("What is possible shows once a rate is set")
+            assert tab.inner_text("#signals-note") == "0 ever."
+
     def test_dark_is_dark(browser, url):
         context = browser.new_context(color_scheme="dark")
         page = context.new_page()

@@ -1,7 +1,9 @@
-"""Pages for somebody who has gone are given back."""
+"""Who waits for pages: how long, and what becomes of the pages of somebody who has gone."""
 
 import asyncio
 import threading
+
+import pytest
 
 from recrawl.frontier import Frontier
 from recrawl.server.owner import Owner
@@ -78,3 +80,18 @@ def test_pages_dealt_under_a_key_are_not_given_back_when_who_asked_has_gone(monk
     again, others = asyncio.run(run())
     assert sorted(again.urls) == URLS
     assert others.urls == ()
+
+
+@pytest.mark.parametrize("rate", [0.0, 1e-6])
+def test_who_waits_is_answered_in_time_where_there_will_be_no_pages_for_longer_than_that(rate):
+    frontier = Frontier(rate=rate)
+    frontier.add(URLS)
+    frontier.lease(5)  # the rate lets a first page through at once
+
+    async def run():
+        owner = Owner(frontier)
+        with owner.running():
+            async with asyncio.timeout(5.0):  # a hundred times as long
+                return await owner.lease(5, None, 0.05, None)
+
+    assert asyncio.run(run()).urls == ()

@@ -234,6 +234,13 @@ def test_what_goes_wrong_while_watching_does_not_stop_the_frontier(f, monkeypatc
     assert "AttributeError" in ask(f, "overview")["trouble"]
 
 
+@pytest.mark.parametrize("rate", [0.0, 5e-324, None])
+def test_a_rate_to_which_there_is_nothing_to_compare_is_said_to_be_none(f, rate):
+    f.set_rate(rate)
+    watch(f).refresh(f)
+    assert ask(f, "curve") == {"ready": False, "computing": False, "reason": "no rate"}
+
+
 def test_rings_forget_the_oldest(f):
     events = watch(f).events
     events.happened.__init__(8, **{name: column.dtype.type for name, column in events.happened.columns.items()})

@@ -32,6 +32,7 @@ MOST_BYTES = 20 << 20
 MOST_COUNT = 2**31
 _LONGEST_URL = 16_384
 _LONGEST_VALIDATOR = 2_048
+_LONGEST_SOURCE = 100
 _MOST_TOKEN = 2**63 - 1
 
 Fields = dict[str, Any]
@@ -67,6 +68,13 @@ def _can_be_sent(url: object) -> bool:
     if not isinstance(url, str) or len(url) > _LONGEST_URL:
         return False
     return url.isascii() or not any("\ud800" <= character <= "\udfff" for character in url)
+
+
+def source_of(source: object) -> str:
+    """The name of a source, in the words of a frontier where it is none."""
+    if not isinstance(source, str) or not 0 < len(source) <= _LONGEST_SOURCE or not _can_be_sent(source):
+        raise InputError(f"source must be a name of 1 to 100 characters, got {source!r:.80}", argument="source")
+    return source
 
 
 # -- columns -----------------------------------------------------------------------------------------------------------

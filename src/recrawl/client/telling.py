@@ -20,6 +20,7 @@ from recrawl.client.sending import (
     key_of,
     moments_of,
     numbers_of,
+    source_of,
     tokens_of,
     told,
     validators_said,
@@ -90,7 +91,7 @@ def signal(
     n = len(given)
     fields = {
         "urls": given.texts,
-        "source": source,
+        "source": source_of(source),
         "happened": moments_of(happened, n),
         "skip_bad": bool(skip_bad),
     }

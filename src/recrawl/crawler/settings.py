@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from recrawl.arguments import between, whole_number
 from recrawl.crawler import amounts
 from recrawl.crawler.contact import contact
+from recrawl.crawler.public_url import public_url
 from recrawl.errors import InputError
 from recrawl.fetch.addresses import allowed_at, allowed_by, literal
 from recrawl.urls import normalise
@@ -184,6 +185,7 @@ def _checked(given: Settings) -> dict[str, Any]:
     for name in ("urls", "data", "warc", "on_change", "serve", "listen", "public_url"):
         value = getattr(given, name)
         found[name] = None if value is None else _text(name, value)
+    found["public_url"] = public_url(found["public_url"])
     for name in ("once", "allow_private"):
         if not isinstance(getattr(given, name), bool):
             raise InputError(f"{name} must be true or false, got {getattr(given, name)!r:.80}", argument=name)

@@ -11,7 +11,6 @@ from litestar.config.app import AppConfig
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.static_files import create_static_files_router
 from litestar.types import ASGIApp
 
 from recrawl import __version__
@@ -20,7 +19,6 @@ from recrawl.frontier import Frontier
 from recrawl.server import problems
 from recrawl.server.beside import BESIDE
 from recrawl.server.bodies import MOST_BYTES, Bodies, Patience
-from recrawl.server.dashboard import STATIC
 from recrawl.server.described import Described
 from recrawl.server.doors import RefusedError, of_refused
 from recrawl.server.hearing import Hearing, Strangers, Wanted
@@ -85,7 +83,7 @@ def application(
             await asyncio.to_thread(closed, frontier)
 
     app = Litestar(
-        route_handlers=[V1, *BESIDE, create_static_files_router("/static", [STATIC], include_in_schema=False)],
+        route_handlers=[V1, *BESIDE],
         dependencies={
             "owner": Provide(_owner, sync_to_thread=False),
             "hearing": Provide(_hearing, sync_to_thread=False),

@@ -10,7 +10,7 @@ from litestar.response import File
 
 from recrawl.errors import RecrawlError, StoreFullError
 from recrawl.server import answers
-from recrawl.server.dashboard import CALLS, CONTENT_SECURITY_POLICY, INDEX
+from recrawl.server.dashboard import CALLS, CONTENT_SECURITY_POLICY, FILES, INDEX
 from recrawl.server.metrics import exposition
 from recrawl.server.owner import Owned
 from recrawl.server.problems import ANSWERS
@@ -29,6 +29,15 @@ def index() -> File:
 def docs() -> File:
     """What can be asked, drawn from the OpenAPI document."""
     return File(CALLS, media_type=MediaType.HTML, content_disposition_type="inline", headers=SAFE)
+
+
+@get("/static/{name:path}", include_in_schema=False, sync_to_thread=False)
+def static(name: FromPath[str]) -> File:
+    """What the dashboard consists of: looked up by name, so that no name is tried at the disk."""
+    file = FILES.get(name.removeprefix("/"))
+    if file is None:
+        raise NotFoundException(f"there is no file {name!r:.80}")
+    return File(file, filename=file.name, content_disposition_type="inline", headers=SAFE)
 
 
 @get("/v1/dashboard/{name:str}", include_in_schema=False)
@@ -64,4 +73,4 @@ async def readyz(owner: Owned) -> answers.Health:
     return answers.Health()
 
 
-BESIDE = [index, docs, view, metrics, healthz, readyz]
+BESIDE = [index, docs, static, view, metrics, healthz, readyz]

@@ -20,6 +20,7 @@ from recrawl.crawler.listening.ear import Ear
 from recrawl.crawler.listening.heard import Pinged, Pushed
 from recrawl.crawler.listening.keys import Keys
 from recrawl.crawler.listening.subscriptions import Subscriptions
+from recrawl.crawler.public_url import public_url
 from recrawl.errors import InputError, RecrawlError
 from recrawl.fetch.client import Fetcher
 from recrawl.frontier import Frontier
@@ -76,6 +77,7 @@ class Wanted:
                 argument="contact",
             )
         contact(self.contact)
+        public_url(self.public_url)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,24 @@ GAUGES = {
     "waiting_for_beliefs": "pages whose new estimates the engine has not been told yet",
 }
 """What there is now; all else that the frontier counts only grows."""
+COUNTERS = {
+    "added": "pages that were new when they were added",
+    "forgotten": "pages forgotten",
+    "signals": "signals that count",
+    "signals_dropped": "signals that weigh nothing: old, or repeated",
+    "requests": "times that users asked for pages",
+    "leases": "pages leased",
+    "expired": "leases that ended without an answer",
+    "late": "outcomes of leases that had expired",
+    "outcomes": "fetches that compared two copies",
+    "changed": "fetches that found a change",
+    "unchanged": "fetches that found none",
+    "unknown": "fetches that had nothing to compare with, such as first copies",
+    "failed": "fetches that failed",
+    "gone": "fetches that found the page gone",
+    "moved": "fetches that found the page moved",
+}
+"""What has happened since the beginning; 0 where it never has."""
 
 
 def exposition(frontier: Frontier, lag: float) -> str:
@@ -23,13 +41,13 @@ def exposition(frontier: Frontier, lag: float) -> str:
 
 
 def _lines(frontier: Frontier, lag: float) -> Iterator[str]:
-    counted = frontier.statistics
+    counted = dict.fromkeys(COUNTERS, 0) | frontier.statistics
     for name, value in counted.items():
         if name in GAUGES:
             yield from _metric(name, GAUGES[name], "gauge", [("", float(value))])
         else:
-            words = name.replace("_", " ")
-            yield from _metric(f"{name}_total", f"{words}, since the beginning", "counter", [("", float(value))])
+            what = COUNTERS.get(name, name.replace("_", " "))
+            yield from _metric(f"{name}_total", f"{what}, since the beginning", "counter", [("", float(value))])
     wasted, seen = counted.get("unchanged", 0), counted.get("unchanged", 0) + counted.get("changed", 0)
     share = wasted / seen if seen else math.nan
     yield from _metric("waste", "share of all comparisons that found no change", "gauge", [("", share)])

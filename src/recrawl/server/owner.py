@@ -200,7 +200,7 @@ class Owner:
                 if isinstance(job, Call):
                     self._answer([job], [do(job)])
             leases = [job for job in jobs if isinstance(job, Leasing)]
-            if leases or (self._waiting and (jobs or seconds() >= self._again)):
+            if leases or (self._waiting and (jobs or seconds() >= self._look_at)):
                 self._hand_out(self._lease(leases))
             if (why := self.frontier.broken) is not None:
                 self._fail(why)
@@ -222,10 +222,9 @@ class Owner:
 
     def _taken(self) -> tuple[list[Job], bool]:
         """All jobs that have come, and whether there will be more; waits for the first, or until it is time to look."""
-        until = min([self._again, *(job.until for job in self._waiting)]) if self._waiting else math.inf
         jobs: list[Job] = []
         try:
-            job = self._jobs.get(timeout=min(max(until - seconds(), 0.0), PATIENCE_S))
+            job = self._jobs.get(timeout=min(max(self._look_at - seconds(), 0.0), PATIENCE_S))
             while True:
                 if job is None:
                     return jobs, False
@@ -233,6 +232,11 @@ class Owner:
                 job = self._jobs.get_nowait()
         except queue.Empty:
             return jobs, True
+
+    @property
+    def _look_at(self) -> float:
+        """When those who wait are looked at though nothing came: there may be pages, or somebody's time is up."""
+        return min([self._again, *(job.until for job in self._waiting)]) if self._waiting else math.inf
 
     def _lease(self, new: list[Leasing]) -> list[Answered]:
         """Deal pages to all who wait; who gets none goes on waiting, or is told so."""

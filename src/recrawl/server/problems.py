@@ -73,17 +73,19 @@ def of_frontier(_: Request[Any, Any, Any], error: RecrawlError) -> Response[byte
 def of_http(_: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
     """What the framework refuses: unknown paths, wrong methods, bodies that are no JSON or too large."""
     status = error.status_code
-    reasons = ""
+    reasons, argument = "", None
     if isinstance(error.extra, list):
         said = [each for each in error.extra if isinstance(each, dict)]
         named = [(KEY if each.get("key") == "key" else each.get("key") or "body", each) for each in said]
         reasons = "; ".join(f"{name}: {each.get('message', '')}" for name, each in named)
+        argument = next((name for name, each in named if len(named) == 1 and "key" in each), None)
     if reasons == "data: 'data'":
-        reasons = "a JSON body is needed, at least {}"
+        reasons, argument = "a JSON body is needed, at least {}", None
     # The framework's own words name the method, the path and this server; they are not for clients.
     detail = reasons if status == HTTP_400_BAD_REQUEST and reasons else error.detail
     outcome = REJECTED if status < HTTP_500_INTERNAL_SERVER_ERROR else FAILED
-    answer = problem(status, "bad request" if status == HTTP_400_BAD_REQUEST else "not answered", detail, outcome)
+    title = "bad request" if status == HTTP_400_BAD_REQUEST else "not answered"
+    answer = problem(status, title, detail, outcome, argument=argument)
     answer.headers.update(error.headers or {})
     return answer
 

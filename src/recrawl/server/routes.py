@@ -3,6 +3,7 @@
 import math
 from asyncio import to_thread
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any
 
 from litestar import MediaType, Request, Response, Router, get, post, put
@@ -15,7 +16,7 @@ from recrawl.frontier import Validators
 from recrawl.frontier.completing import Outcomes
 from recrawl.frontier.given import keys
 from recrawl.server import answers, messages, slices
-from recrawl.server.bodies import LINES
+from recrawl.server.bodies import JSON, LINES
 from recrawl.server.doors import AGAIN, Look, RefusedError
 from recrawl.server.hearing import Hearing
 from recrawl.server.owner import Owned
@@ -32,10 +33,15 @@ Key = Annotated[
         "with a key that another one had it is refused",
     ),
 ]
-After = Annotated[int, QueryParameter(name="after", ge=-1, le=2**62, description="as the answer before gave it")]
-Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=10_000, description="at most so many")]
+After = Annotated[
+    int,
+    QueryParameter(
+        name="after", ge=-1, le=2**62, description="as the answer before gave it; absent: from the first on"
+    ),
+]
 USUAL = 1000
 """Pages or hosts of an answer, where nobody says how many."""
+Limit = Annotated[int, QueryParameter(name="limit", ge=1, le=10_000, description=f"at most so many; absent: {USUAL:,}")]
 Got = Request[Any, Any, Any]
 Heard = NamedDependency[Hearing]
 
@@ -43,6 +49,33 @@ Heard = NamedDependency[Hearing]
 def column(value: Any) -> Any:
     """A list of numbers, in which null says nothing, as the frontier takes it."""
     return [math.nan if each is None else each for each in value] if isinstance(value, list) else value
+
+
+def wants_lines(accept: str) -> bool:
+    """Whether an Accept header asks for lines: names them, and nothing that we have before them or by a higher weight.
+
+    >>> wants_lines("application/x-ndjson, */*;q=0.1"), wants_lines("application/json;q=.5, Application/JSONL")
+    (True, True)
+    >>> wants_lines("*/*"), wants_lines("application/json, application/x-ndjson"), wants_lines("application/jsonl;q=0")
+    (False, False, False)
+    """
+    best, lines = 0.0, False
+    for each in accept.lower().split(","):
+        kind, _, parameters = each.partition(";")
+        weight = _weight(parameters)
+        if kind.strip() in (JSON, *LINES) and weight > best:
+            best, lines = weight, kind.strip() in LINES
+    return lines
+
+
+def _weight(parameters: str) -> float:
+    """How much a type is wanted, from 0 to 1; 1 where nothing is said that makes sense."""
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.partition("=")
+        if name.strip() == "q":
+            with suppress(ValueError):
+                return float(value)
+    return 1.0
 
 
 @post("/pages", status_code=200, responses=ANSWERS, summary="Add pages, or say something new of those known")
@@ -71,7 +104,7 @@ async def forget(request: Got, data: JSONBody[messages.Forget], owner: Owned, ke
 @get("/pages", responses=ANSWERS, summary="Page through all pages")
 async def pages(request: Got, owner: Owned, after: After = -1, limit: Limit = USUAL) -> Response[answers.Pages]:
     """Ask again with `after` as it is answered, until there are none.  With Accept: application/x-ndjson, all."""
-    if request.headers.get("accept", "").partition(";")[0].strip() in LINES:
+    if wants_lines(request.headers.get("accept", "")):
         return Stream(slices.lines(owner, after), media_type=LINES[0])  # type: ignore[return-value]
     return _as_it_is(await slices.pages(owner, after, limit))
 

@@ -208,6 +208,12 @@ def test_one_of_both_is_needed(argv, capsys):
     assert "--server" in capsys.readouterr().err
 
 
+def test_the_name_of_a_source_does_not_move_the_cursor(call):
+    call("add", A)
+    call("signal", A, "--source", "\x1b[2Jfeed\n")
+    assert "\n\\x1b[2Jfeed\\n " in call("stats")[0]
+
+
 @pytest.mark.parametrize("name", ["add", "signal", "lease", "complete", "rate", "stats"])
 def test_help_has_examples(name, capsys):
     with pytest.raises(SystemExit) as stop:

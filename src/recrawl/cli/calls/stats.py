@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _lines(rate: float | None, counts: dict[str, int], fresh: "Freshness", sources: "list[SourceQuality]") -> list[str]:
     from recrawl.cli import layout
+    from recrawl.cli.crawl.folders import shown
     from recrawl.crawler.lines import share, speed, stretch
 
     width = layout.columns()
@@ -81,7 +82,7 @@ def _lines(rate: float | None, counts: dict[str, int], fresh: "Freshness", sourc
     if sources:
         cells = [
             [
-                source.name,
+                shown(source.name),
                 f"{source.signals:,}",
                 share(source.precision),
                 share(source.recall),

@@ -4,6 +4,8 @@ from pathlib import Path
 
 STATIC = Path(__file__).parent / "static"
 """The folder to serve under /static/."""
+FILES = {path.relative_to(STATIC).as_posix(): path for path in STATIC.rglob("*") if path.is_file()}
+"""What is in it, by name."""
 INDEX = STATIC / "index.html"
 """The file to serve at /."""
 CALLS = STATIC / "calls.html"
@@ -15,4 +17,4 @@ CONTENT_SECURITY_POLICY = (
 )
 """What the page needs and no more: no inline script or style, nothing from another origin, in nobody's frame."""
 
-__all__ = ["CALLS", "CONTENT_SECURITY_POLICY", "INDEX", "STATIC"]
+__all__ = ["CALLS", "CONTENT_SECURITY_POLICY", "FILES", "INDEX", "STATIC"]

@@ -26,6 +26,8 @@ USED_OVER = 600.0
 """Seconds of the frontier over which the rate is measured."""
 LEAST_SPAN = 20.0
 """Seconds below which a measured rate says nothing."""
+LEAST_RATE = 1e-12
+"""Pages a second: one in thirty thousand years.  To less there is nothing to compare."""
 
 
 class Memory:
@@ -50,7 +52,8 @@ class Memory:
 
     def rate(self, frontier: Frontier) -> float | None:
         """The rate to compare at: that which is used, else that which is allowed, else None."""
-        return self.used_rate() or frontier.rate or None
+        rate = self.used_rate() or frontier.rate or 0.0
+        return rate if rate > LEAST_RATE else None
 
     @property
     def computing(self) -> bool:

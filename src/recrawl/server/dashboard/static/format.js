@@ -34,6 +34,7 @@ const SPANS = [["year", 31557600], ["day", 86400], ["hour", 3600], ["minute", 60
 
 export function span(seconds) {
   if (missing(seconds)) return DASH;
+  if (seconds > 0 && seconds < 0.5) return "less than a second";
   const [name, size] = SPANS.find(([, length]) => seconds >= 1.5 * length) || SPANS[SPANS.length - 1];
   const n = seconds / size;
   const shown = n < 10 && name !== "second" ? Number(n.toFixed(1)) : Math.round(n);

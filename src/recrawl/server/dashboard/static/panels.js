@@ -13,8 +13,9 @@ export function showOverview(told) {
       + (pages.new ? ` ${percent(fresh.of_copies)} without the ${count(pages.new)} pages never fetched.` : "");
   const known = [["This crawler, now", fresh.now, "fresh"], ["Best possible, with signals", fresh.best_with_signals, "best"],
     ["Best possible, without signals", fresh.best_without_signals, "without"], ["All pages equally often", fresh.equal_intervals, "equal"]];
-  put(at("compare"), fresh.best_with_signals === null
-    ? make("p", { class: "note" }, "What is possible at this rate will show here in a moment.") : null,
+  const possible = rate.used || rate.budget ? "What is possible at this rate will show here in a moment."
+    : "What is possible shows once a rate is set, or pages are being fetched.";
+  put(at("compare"), fresh.best_with_signals === null ? make("p", { class: "note" }, possible) : null,
   ...known.filter(([, value]) => value !== null).map(([name, value, colour]) =>
     make("div", { class: "bar" }, make("span", {}, name), make("b", {}, percent(value)), bar(value, colour))));
 
@@ -38,7 +39,7 @@ export function showOverview(told) {
   at("host-note").className = told.paused_hosts ? "note bad" : "note";
   at("host-note").textContent = told.paused_hosts ? `${count(told.paused_hosts)} paused, because fetches failed or they asked for time.` : "None is paused.";
   put(at("signals"), hour.seconds ? count(hour.signals) : "–");
-  at("signals-note").textContent = `In ${over}, and ${count(hour.dropped)} that told nothing new. ${count(told.ever.signals)} ever.`;
+  at("signals-note").textContent = `${hour.seconds ? `In ${over}, and ${count(hour.dropped)} that told nothing new. ` : ""}${count(told.ever.signals)} ever.`;
   at("foot").textContent = `recrawl ${told.version}. Frontier begun ${moment(told.begun)}; watched since ${moment(told.watched_since)}.` + (told.notes.length ? ` Note: ${told.notes.join(" ")}` : "");
 }
 
