@@ -21,6 +21,8 @@ RIVALS = (UNIFORM, NUTCH, NUTCH + BEST, STORMCRAWLER, STORMCRAWLER + BEST, SIGNA
 POLICIES = (*RIVALS, OURS, TOLD_RATES, TOLD)
 ANY_RIVAL = "any"
 """The best of uniform, Nutch and StormCrawler, whatever their constants."""
+DECIMALS = 12
+"""Of freshness.  Further ones are rounding, which nobody must be ahead by."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Found:
         self._scores: dict[tuple[Setting, float, str, str, str], list[Score]] = {}
         for score in scores:
             key = (score.setting, score.budget, score.importance, score.signals, score.policy)
-            self._scores.setdefault(key, []).append(score)
+            self._scores.setdefault(key, []).append(score._replace(fresh=np.round(score.fresh, DECIMALS)))
         self._resamplings: dict[Setting, Resampling] = {}
 
     @cached_property
@@ -110,8 +112,8 @@ class Found:
         curve = np.array([self.score(cell, rival, budget).fresh for budget in ladder])
         rows = np.vstack((self.score(cell, OURS).fresh, curve))
         weights = stage(cell.setting).weights(cell.importance)
-        drawn = 1.0 - self._resampling(cell.setting).means(rows, weights)
-        stale = 1.0 - rows @ weights / weights.sum()
+        drawn = np.round(1.0 - self._resampling(cell.setting).means(rows, weights), DECIMALS)
+        stale = np.round(1.0 - rows @ weights / weights.sum(), DECIMALS)
         samples = [_budget_for(column[0], column[1:], ladder) for column in drawn.T]
         low, high = np.quantile(samples, (0.025, 0.975), method="nearest") / cell.budget
         return Need(
