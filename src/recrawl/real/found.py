@@ -21,7 +21,7 @@ RIVALS = (UNIFORM, NUTCH, NUTCH + BEST, STORMCRAWLER, STORMCRAWLER + BEST, SIGNA
 POLICIES = (*RIVALS, OURS, TOLD_RATES, TOLD)
 ANY_RIVAL = "any"
 """The best of uniform, Nutch and StormCrawler, whatever their constants."""
-DECIMALS = 12
+DECIMALS = 14
 """Of freshness.  Further ones are rounding, which nobody must be ahead by."""
 
 
@@ -61,7 +61,7 @@ class Found:
         self._scores: dict[tuple[Setting, float, str, str, str], list[Score]] = {}
         for score in scores:
             key = (score.setting, score.budget, score.importance, score.signals, score.policy)
-            self._scores.setdefault(key, []).append(score._replace(fresh=np.round(score.fresh, DECIMALS)))
+            self._scores.setdefault(key, []).append(score)
         self._resamplings: dict[Setting, Resampling] = {}
 
     @cached_property
@@ -154,12 +154,12 @@ class Found:
         return sorted({key[1] for key in self._scores if key[0] == cell.setting and key[4] == base})
 
     def _mean(self, cell: Cell, score: Score) -> float:
-        return weighted_mean(score.fresh, stage(cell.setting).weights(cell.importance))
+        return round(weighted_mean(score.fresh, stage(cell.setting).weights(cell.importance)), DECIMALS)
 
     def _estimate(self, cell: Cell, values: Times) -> Estimate:
         weights = stage(cell.setting).weights(cell.importance)
         error = float(self._resampling(cell.setting).means(values[None], weights).std(ddof=1))
-        return Estimate(weighted_mean(values, weights), error, RESAMPLES)
+        return Estimate(round(weighted_mean(values, weights), DECIMALS) + 0.0, error, RESAMPLES)  # + 0: no -0
 
     def _resampling(self, setting: Setting) -> Resampling:
         if setting not in self._resamplings:

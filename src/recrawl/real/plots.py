@@ -41,6 +41,7 @@ def stale(found: Found, cells: Sequence[Cell]) -> bytes:
         panels = figure.subplots(1, len(histories), sharey=True, squeeze=False)[0]
         for panel, setting in zip(panels, histories, strict=True):
             _stale_panel(panel, found, [cell for cell in cells if cell.setting == setting])
+        panels[0].set_ylim(bottom=max(panels[0].get_ylim()[0], 0.8 * LEAST_STALE))  # of all panels
         finish(panels[0], "stale copies, % (weighted by importance)", panels[0].get_title(), legend=False)
         figure.legend(
             *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=8
@@ -67,7 +68,6 @@ def _stale_panel(axes: "Axes", found: Found, cells: Sequence[Cell]) -> None:
     axes.set_xticks(budgets, [f"{budget:g}" for budget in budgets])
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_major_formatter(lambda value, _: f"{'≤ ' if value <= LEAST_STALE else ''}{value:g}")
-    axes.set_ylim(bottom=max(axes.get_ylim()[0], 0.8 * LEAST_STALE))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("crawls a page and month")
     finish(axes, "", _title(cells[0]), legend=False)
