@@ -10,6 +10,7 @@ ends        folders are edited as a whole for 50 rounds, and then their pages ch
 translated  pages of a folder are edited one after the other, a tenth of a round apart (also with 3 crawls a round)
 follows     the same half a round apart
 swap        a page of weight 20 in each folder changes only while the others do not; no signals, and fair ones
+all         all pages of the site change at the same moments, .2 times a unit of time; 1, 3 and 9 crawls of each
 """
 
 import sys
@@ -65,6 +66,11 @@ def one_by_one(gap: float) -> World:
     return changes
 
 
+def everywhere(rng: np.random.Generator, end: float) -> Iterator[Changes]:
+    """The whole site at once."""
+    yield in_turn(rng, np.arange(PAGES), 0.2, end, 0.0)
+
+
 def swap(rng: np.random.Generator, end: float) -> Iterator[Changes]:
     """The first page while the others rest."""
     for members in np.split(np.arange(PAGES), PAGES // SIZE):
@@ -113,6 +119,9 @@ def main(seeds: int = 8) -> None:
         ("follows", one_by_one(0.5), 40.0, 1.0, False, False, (10.0, 40.0)),
         ("swap, no signals", swap, 40.0, 1.0, False, False, (10.0, 40.0)),
         ("swap, fair signals", swap, 40.0, 1.0, True, False, (10.0, 40.0)),
+        ("all", everywhere, 40.0, 1.0, False, False, (10.0, 40.0)),
+        ("all, 3 crawls a round", everywhere, 40.0, 3.0, False, False, (10.0, 40.0)),
+        ("all, 9 crawls a round", everywhere, 40.0, 9.0, False, False, (10.0, 40.0)),
     ):
         found = 1e4 * np.array([run(world, seed, end, crawls, fair, hosts, cuts) for seed in range(seeds)])
         for k, (begin, until) in enumerate(pairwise(cuts)):

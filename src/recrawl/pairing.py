@@ -191,6 +191,8 @@ class Pairing:
         """Pages are in other folders from now on."""
         given = whole(self, ids)
         keys = folder_numbers(folders, len(given))
+        self.scheduler.staleness(given, now)  # refuses ids of no page
+        self.scheduler.peek(0, now)  # and a time that went back
         if self.neighbours is not None:
             self._join(self.neighbours, given, keys)
             self.believe(given, now)

@@ -70,6 +70,15 @@ def test_a_history_that_policies_cannot_be_run_on_says_why(tmp_path, capsys):
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.parametrize("out", ["", ".pages.csv.gz"])
+def test_an_out_that_is_no_name_is_refused(out, clone, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert main(["dataset", "git", str(clone), "--out", out]) == 2
+    assert f"--out must be a folder or the beginning of both names, got {out!r}" in capsys.readouterr().err
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_out_may_be_a_folder(clone, tmp_path):
     assert main(["dataset", "git", str(clone), "--out", str(tmp_path)]) == 0
     assert (tmp_path / "clone.changes.csv.gz").exists()

@@ -72,6 +72,7 @@ def test_files_are_read(tmp_path: Path) -> None:
         ("page,path\n", "page,time\n", "pages.csv.gz:1: must begin with the line page,path,created,removed"),
         ("page,path,created,removed\n1,a,0,\n", "page,time\n", "pages.csv.gz:2: page must be 0"),
         ("page,path,created,removed\n0,a,x,\n", "page,time\n", "pages.csv.gz:2: created must be a number of days"),
+        ("page,path,created,removed\n0,a,-1,\n", "page,time\n", "pages.csv.gz:2: created must be >= 0, got -1"),
         ("page,path,created,removed\n0,a,2,1\n", "page,time\n", "pages.csv.gz:2: removed must not be before created"),
         ("page,path,created,removed\n0,a,0,\n", "page,time\n3,1\n", "changes.csv.gz:2: page must be in [0, 1)"),
         ("page,path,created,removed\n0,a,0,\n", "page,time\n0,2\n0,1\n", "changes.csv.gz:3: time must not go back"),

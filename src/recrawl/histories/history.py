@@ -52,6 +52,14 @@ class History:
             raise InputError("change_pages and change_times must be of one length", argument="change_pages")
         if self.marked is not None and len(self.marked) != len(self.change_times):
             raise InputError("marked and change_times must be of one length", argument="marked")
+        bad = np.flatnonzero(~(self.created >= 0.0))
+        if len(bad):
+            row = int(bad[0])
+            raise InputError(
+                f"created must be >= 0, got {self.created[row]:g}; what is older than the history came at 0",
+                argument="created",
+                row=row,
+            )
         bad = np.flatnonzero(~(self.created <= self.removed))
         if len(bad):
             row = int(bad[0])

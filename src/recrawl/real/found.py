@@ -21,6 +21,8 @@ RIVALS = (UNIFORM, NUTCH, NUTCH + BEST, STORMCRAWLER, STORMCRAWLER + BEST, SIGNA
 POLICIES = (*RIVALS, OURS, TOLD_RATES, TOLD)
 ANY_RIVAL = "any"
 """The best of uniform, Nutch and StormCrawler, whatever their constants."""
+DECIMALS = 14
+"""Of freshness.  Further ones are rounding, which nobody must be ahead by."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +112,8 @@ class Found:
         curve = np.array([self.score(cell, rival, budget).fresh for budget in ladder])
         rows = np.vstack((self.score(cell, OURS).fresh, curve))
         weights = stage(cell.setting).weights(cell.importance)
-        drawn = 1.0 - self._resampling(cell.setting).means(rows, weights)
-        stale = 1.0 - rows @ weights / weights.sum()
+        drawn = np.round(1.0 - self._resampling(cell.setting).means(rows, weights), DECIMALS)
+        stale = np.round(1.0 - rows @ weights / weights.sum(), DECIMALS)
         samples = [_budget_for(column[0], column[1:], ladder) for column in drawn.T]
         low, high = np.quantile(samples, (0.025, 0.975), method="nearest") / cell.budget
         return Need(
@@ -152,12 +154,12 @@ class Found:
         return sorted({key[1] for key in self._scores if key[0] == cell.setting and key[4] == base})
 
     def _mean(self, cell: Cell, score: Score) -> float:
-        return weighted_mean(score.fresh, stage(cell.setting).weights(cell.importance))
+        return round(weighted_mean(score.fresh, stage(cell.setting).weights(cell.importance)), DECIMALS)
 
     def _estimate(self, cell: Cell, values: Times) -> Estimate:
         weights = stage(cell.setting).weights(cell.importance)
         error = float(self._resampling(cell.setting).means(values[None], weights).std(ddof=1))
-        return Estimate(weighted_mean(values, weights), error, RESAMPLES)
+        return Estimate(round(weighted_mean(values, weights), DECIMALS) + 0.0, error, RESAMPLES)  # + 0: no -0
 
     def _resampling(self, setting: Setting) -> Resampling:
         if setting not in self._resamplings:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from recrawl.paper.report.plots import DPI, finish
 from recrawl.paper.report.plots import palette as fewer_colours
-from recrawl.real.found import ANY_RIVAL, BEST, Cell, Found
+from recrawl.real.found import ANY_RIVAL, BEST, Cell, Found, Need
 from recrawl.real.rivals import NUTCH, SIGNALLED_FIRST, STORMCRAWLER, UNIFORM
 from recrawl.real.stage import stage
 from recrawl.real.trials import OURS, TOLD
@@ -24,7 +24,10 @@ STYLE = {
     TOLD: ("#000000", "_", "recrawl, told the true mean rates"),
 }
 PANEL = (3.1, 3.6)
-TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+LEAST_STALE = 0.001
+"""Per cent.  A logarithmic axis has no 0: what is less is drawn here."""
+TICKS = tuple(step * power for power in (0.01, 0.1, 1, 10, 100, 1000) for step in (1, 2, 5))
+BAR, LIMITS = "#b8cfe0", "#4a6b85"
 BANDWIDTH_TITLE = "Crawls that others need to be as fresh as recrawl"
 ANY_LABEL = "best of equal intervals, Nutch and StormCrawler, best constants"
 LIMITS_LABEL = "95% limits, over resampled pages"
@@ -38,6 +41,7 @@ def stale(found: Found, cells: Sequence[Cell]) -> bytes:
         panels = figure.subplots(1, len(histories), sharey=True, squeeze=False)[0]
         for panel, setting in zip(panels, histories, strict=True):
             _stale_panel(panel, found, [cell for cell in cells if cell.setting == setting])
+        panels[0].set_ylim(bottom=max(panels[0].get_ylim()[0], 0.8 * LEAST_STALE))  # of all panels
         finish(panels[0], "stale copies, % (weighted by importance)", panels[0].get_title(), legend=False)
         figure.legend(
             *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=8
@@ -55,19 +59,28 @@ def _stale_panel(axes: "Axes", found: Found, cells: Sequence[Cell]) -> None:
         if policy not in found.policies(cells[0]):
             continue
         got = [found.freshness(cell, policy) for cell in cells]
-        left = [100.0 * (1.0 - each.mean) for each in got]
-        # Logarithmic: bars must not reach below what can be drawn.
-        bars = [min(200.0 * each.standard_error, 0.9 * value) for each, value in zip(got, left, strict=True)]
+        left = [max(100.0 * (1.0 - each.mean), LEAST_STALE) for each in got]
+        bars = _bars(left, [200.0 * each.standard_error for each in got])
         width = 2.2 if policy == OURS else 1.2
         axes.errorbar(budgets, left, bars, color=shade, marker=marker, ms=5, lw=width, capsize=2, label=label)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xticks(budgets, [f"{budget:g}" for budget in budgets])
     axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{'≤ ' if value <= LEAST_STALE else ''}{value:g}")
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("crawls a page and month")
     finish(axes, "", _title(cells[0]), legend=False)
+
+
+def _bars(left: Sequence[float], errors: Sequence[float]) -> tuple[list[float], list[float]]:
+    """How far error bars go down and up: not to what a logarithmic axis lacks, nor above 100%.
+
+    >>> _bars([10.0, 60.0], [1.0, 70.0])
+    ([1.0, 54.0], [1.0, 40.0])
+    """
+    both = list(zip(left, errors, strict=True))
+    return [min(error, 0.9 * value) for value, error in both], [min(error, 100.0 - value) for value, error in both]
 
 
 def bandwidth(found: Found, cells: Sequence[Cell]) -> bytes:
@@ -84,25 +97,22 @@ def bandwidth(found: Found, cells: Sequence[Cell]) -> bytes:
     def draw(figure: "Figure") -> None:
         axes = figure.subplots()
         places = range(len(shown))
-        lengths = [min(need.times, need.most) for need in needs]
-        limits = [[min(max(end, 1.0), need.most) for end in (need.low, need.high)] for need in needs]
-        bars = [max(length - 1.0, 0.0) for length in lengths]
-        whiskers = [
-            [max(length - low, 0.0) for length, (low, _) in zip(lengths, limits, strict=True)],
-            [max(high - length, 0.0) for length, (_, high) in zip(lengths, limits, strict=True)],
-        ]
-        axes.barh(places, bars, left=1.0, color="#b8cfe0", label=ANY_LABEL)
-        axes.errorbar(lengths, places, xerr=whiskers, fmt="none", color="#4a6b85", lw=1, capsize=2, label=LIMITS_LABEL)
+        spans = [_span(need) for need in needs]
+        lengths = [length for _, length, _ in spans]
+        whiskers = [[length - low for low, length, _ in spans], [high - length for _, length, high in spans]]
+        axes.barh(places, [length - 1.0 for length in lengths], left=1.0, color=BAR, label=ANY_LABEL)
+        axes.errorbar(lengths, places, xerr=whiskers, fmt="none", color=LIMITS, lw=1, capsize=2, label=LIMITS_LABEL)
         shade, marker, label = STYLE[SIGNALLED_FIRST]
         reached = [min(need.times, need.most) for need in signalled]
         axes.plot(reached, places, color=shade, marker=marker, linestyle="none", ms=5, label=label)
-        ends = [max(1.0, mark, high) for mark, (_, high) in zip(reached, limits, strict=True)]
+        ends = [max(1.0, mark, high) for mark, (_, _, high) in zip(reached, spans, strict=True)]
         for place, end, need in zip(places, ends, needs, strict=True):
-            axes.annotate(f"   {need}", (end, place), va="center", fontsize=9)
+            axes.annotate(f"   {need}", (end, place), va="center", fontsize=9, color=LIMITS)
+        begin = 0.9 * min(1.0, *reached, *(low for low, _, _ in spans))
         axes.set_xscale("log")
-        axes.set_xlim(0.9, 1.6 * max(2.0, *ends))
-        ticks = [tick for tick in TICKS if tick <= 1.6 * max(2.0, *ends)]
-        axes.set_xticks(ticks, [f"×{tick}" for tick in ticks])
+        axes.set_xlim(begin, 1.6 * max(2.0, *ends))
+        ticks = [tick for tick in TICKS if begin <= tick <= 1.6 * max(2.0, *ends)]
+        axes.set_xticks(ticks, [f"×{tick:g}" for tick in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
         labels = [f"{_title(cell)}, {cell.budget:g} a page and month" for cell in shown]
         axes.set_yticks(places, labels, fontsize=8)
@@ -114,6 +124,16 @@ def bandwidth(found: Found, cells: Sequence[Cell]) -> bytes:
         figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
 
     return _png((8.5, 1.7 + 0.3 * len(shown)), draw)
+
+
+def _span(need: Need) -> tuple[float, float, float]:
+    """Lower limit, what is needed and upper limit, as far as was tried.  The limits have what is needed between them.
+
+    >>> _span(Need(0.5, 0.25, 0.5, 0.25, 8.0)), _span(Need(float("inf"), 2.0, 8.0, 0.25, 8.0))
+    ((0.25, 0.5, 0.5), (2.0, 8.0, 8.0))
+    """
+    length = min(need.times, need.most)
+    return min(need.low, length), length, min(max(need.high, length), need.most)
 
 
 def _title(cell: Cell) -> str:

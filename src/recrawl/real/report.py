@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from recrawl.files.whole import whole, whole_text
+from recrawl.histories.last_years import DAYS_A_YEAR
 from recrawl.paper.report.document import duration
 from recrawl.paper.report.provenance import Provenance
 from recrawl.real import plots
@@ -142,10 +143,10 @@ def _setting(found: Found, settings: Settings) -> list[Block]:
     return [
         Heading("What was run"),
         Paragraph(
-            f"The last {settings.years:g} years of each history, at most {settings.most_pages:,} pages drawn from it; "
-            f"freshness is measured after the first {WARMUP_SHARE:.0%} of the time. Every policy has the same crawls "
-            f"at the same moments in the same world. Errors are standard errors from {RESAMPLES:,} resamples of the "
-            "pages, the same for all policies."
+            f"The last {settings.years:g} years of each history{_shorter(found, settings)}, at most "
+            f"{settings.most_pages:,} pages drawn from it; freshness is measured after the first {WARMUP_SHARE:.0%} of "
+            "the time. Every policy has the same crawls at the same moments in the same world. Errors are standard "
+            f"errors from {RESAMPLES:,} resamples of the pages, the same for all policies."
         ),
         Table(head, rows),
         Points(
@@ -158,6 +159,12 @@ def _setting(found: Found, settings: Settings) -> list[Block]:
             ]
         ),
     ]
+
+
+def _shorter(found: Found, settings: Settings) -> str:
+    """Says so where a history has fewer years than were asked for."""
+    ends = [stage(setting).history.end for setting in found.settings]
+    return ", or all of it where it is shorter" if min(ends) < settings.years * DAYS_A_YEAR - 1.0 else ""
 
 
 def _signals(name: str) -> str:

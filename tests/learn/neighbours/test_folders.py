@@ -174,3 +174,24 @@ def test_folders_of_new_pages_are_checked_before_anything_changes(folders):
     assert len(pairing) == len(pairing.learner) == 2
     assert pairing.add(3, 1.0, folders=[7, 7, 0]).tolist() == [2, 3, 4]
     assert beside(pairing.neighbours, 2) == {3}
+
+
+@pytest.mark.parametrize(
+    ("ids", "now", "message"),
+    [
+        ([0], 1.0, "now must be a finite time and not before 2"),
+        ([0], np.nan, "now must be a finite time"),
+        ([2], 3.0, "ids must be those of pages, got 2"),
+        ([0, 9], 3.0, "ids must be those of pages, got 9"),
+        ([0, 0], 3.0, "got 0 more than once"),
+    ],
+)
+def test_a_refused_change_of_folders_changes_nothing(ids, now, message):
+    learner = Learner(3, now=0.0)
+    pairing = Pairing(Scheduler(learner.pages()), learner, neighbours=Neighbours())
+    pairing.refolder([0, 1], [7, 7], 2.0)
+    pairing.remove([2])
+    with pytest.raises(InputError, match=message):
+        pairing.refolder(ids, [8] * len(ids), now)
+    assert beside(pairing.neighbours, 0) == {1}
+    assert pairing.neighbours.problems(np.arange(2)) == []

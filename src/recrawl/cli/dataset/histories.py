@@ -58,6 +58,8 @@ def _stem(args: argparse.Namespace) -> str:
     name = os.path.basename(os.path.realpath(args.folder)).removesuffix(".git") or "history"
     out = args.out if args.out is not None else "."
     stem = os.path.join(out, name) if os.path.isdir(out) or out.endswith(os.sep) else stem_of(out)
+    if not os.path.basename(stem):
+        raise InputError(f"--out must be a folder or the beginning of both names, got {out!r}", argument="out")
     stem = os.path.normpath(stem)
     target.check("--out", f"{stem}{PAGES}.gz", (".gz",), {})
     return stem
