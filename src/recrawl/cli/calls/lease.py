@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recrawl.frontier import Batch, Frontier
 
 _DESCRIPTION = """\
-Lease pages to be fetched now, best first, and never more than the rate allows. They are nobody else's until 'recrawl
+Lease pages to be fetched now, best first, and never more than the rate allows. Nobody else gets them until 'recrawl
 complete' tells what came of them, or the lease has expired.
 """
 
