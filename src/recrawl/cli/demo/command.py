@@ -119,7 +119,7 @@ def _print(args: argparse.Namespace, result: "Result") -> None:
     for block in (
         drawing.draw(result, width, ascii_only=plain),
         report.table(result, width),
-        report.bottom_line(result, width),
+        [*report.bottom_line(result, width), *report.behind(result, width)],
         report.next_steps(args.out),
     ):
         print("\n".join(block))
