@@ -22,6 +22,17 @@ def contact(value: str) -> str:
     raise InputError(f"contact must be a mail address or a URL, got {value!r:.80}; {remedy}", argument="contact")
 
 
+def reached_at(public_url: str) -> None:
+    """Refuse what no hub could call: a public URL that is none.
+
+    >>> reached_at("https://crawler.example.org")
+    """
+    if not _is_url(public_url):
+        remedy = f"; did you mean https://{public_url}?" if _NAME.fullmatch(public_url) else ""
+        rule = "public_url must be a complete URL, such as https://crawler.example.org"
+        raise InputError(f"{rule}, got {public_url!r:.80}{remedy}", argument="public_url")
+
+
 def _is_url(value: str) -> bool:
     try:
         parts = urlsplit(value)

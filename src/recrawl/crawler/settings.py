@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from recrawl.arguments import between, whole_number
 from recrawl.crawler import amounts
-from recrawl.crawler.contact import contact
+from recrawl.crawler.contact import contact, reached_at
 from recrawl.errors import InputError
 from recrawl.fetch.addresses import allowed_at, allowed_by, literal
 from recrawl.urls import normalise
@@ -130,11 +130,15 @@ class Settings:
             from recrawl.crawler.listening.server import split
 
             split(self.listen)
+        if self.public_url is not None:
+            reached_at(self.public_url)
 
     def hook_allowed(self) -> Callable[[str], bool]:
         """Which addresses changes may be posted to; refuses an `on_change` that is one of the others."""
         from recrawl.outputs.hooks import is_address
 
+        if self.on_change is not None and not self.on_change.strip():
+            raise InputError(f"on_change must be a command or an address, got {self.on_change!r}", "on_change")
         if self.on_change is None or not is_address(self.on_change):
             return allowed_by(self.allow_private)
         host = urlsplit(_url("on_change", self.on_change.strip())).hostname or ""

@@ -14,7 +14,7 @@ from typing import Any
 
 from recrawl import __version__
 from recrawl.clock import SystemClock
-from recrawl.crawler.contact import contact
+from recrawl.crawler.contact import contact, reached_at
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.listening.ear import Ear
 from recrawl.crawler.listening.heard import Pinged, Pushed
@@ -76,6 +76,8 @@ class Wanted:
                 argument="contact",
             )
         contact(self.contact)
+        if self.public_url is not None:
+            reached_at(self.public_url)
 
 
 @dataclass(frozen=True)
