@@ -83,7 +83,7 @@ def service_of(
     except ImportError as error:
         raise MissingExtraError("recrawl run --serve", "server") from error
     tokens = None if settings.data is None else Tokens(settings.data)
-    check_tokens(listen_address(settings.serve)[0], tokens)  # before anything is fetched
+    check_tokens(listen_address(settings.serve, "serve")[0], tokens)  # before anything is fetched
     return along(settings.serve, settings.data, at)
 
 

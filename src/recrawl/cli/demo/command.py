@@ -91,7 +91,7 @@ def _check_serve(listen: str) -> None:
         from recrawl.server.serving import check_free
     except ImportError as error:
         raise MissingExtraError("recrawl demo --serve", "server") from error
-    host, port = listen_address(listen)
+    host, port = listen_address(listen, "--serve")
     check_tokens(host, None)
     check_free(host, port)
 

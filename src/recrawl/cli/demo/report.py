@@ -30,8 +30,8 @@ def table(result: "Result", width: int) -> list[str]:
     ]
     head = layout.lines(
         f"{result.pages:,} pages, {result.days:,.0f} days in {result.seconds:,.0f} s, {result.budget:g} requests a "
-        "page and month. fresh: share of the time that copies were what is on the web, weighted by importance, as "
-        "the web itself knows",
+        "page and month. fresh: the share of the time that copies matched the web, weighted by importance; the web "
+        "itself measured it",
         width,
         indent="",
     )
