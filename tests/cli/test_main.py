@@ -44,6 +44,8 @@ def test_plan_help_explains_every_column(capsys):
         ),
         (["plan", "--exam"], "recrawl: error: unrecognized arguments: --exam; see 'recrawl --help'\n"),
         (["bench", "--js"], "recrawl: error: unrecognized arguments: --js; see 'recrawl --help'\n"),
+        (["plna"], "recrawl: error: there is no command 'plna'; did you mean plan?; see 'recrawl --help'\n"),
+        (["zzz"], "recrawl: error: there is no command 'zzz'; see 'recrawl --help'\n"),
         (["bench", "moddel"], f"recrawl: error: unknown benchmark 'moddel'; known: {', '.join(bench.NAMES)}\n"),
         (["bench", "--pages", "0"], "recrawl: error: --pages must be at least 1, got 0\n"),
     ],

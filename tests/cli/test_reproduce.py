@@ -27,7 +27,7 @@ def test_a_repeated_name_runs_once(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("argv", "expected"),
     [
-        (["vlaue"], f"unknown figure 'vlaue'; known: {', '.join(catalogue.NAMES)}"),
+        (["vlaue"], f"unknown figure 'vlaue'; known: {', '.join(catalogue.NAMES)}; and real"),
         (["value", "--repetitions", "0"], "repetitions must be at least 1, got 0; 2 or more give standard errors"),
         (["value", "--quick", "--reps", "5"], "--quick sets the repetitions itself; drop it or --repetitions"),
         (["value", "--seed", "-1"], "seed must not be negative, got -1"),

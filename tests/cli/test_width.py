@@ -66,3 +66,20 @@ def test_help_fits(command, width, monkeypatch, capsys):
     out = capsys.readouterr().out
     wide = [line for line in out.splitlines() if len(line) > width]
     assert [line for line in wide if max(map(len, line.split())) < width - 10] == []  # but for long words
+
+
+@pytest.mark.parametrize("width", [80, 110])
+def test_paragraphs_of_help_are_filled_anew(width, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    with pytest.raises(SystemExit):
+        main(["next", "--help"])
+    paragraph = capsys.readouterr().out.split("\n\n")[1].splitlines()
+    assert [line for line in paragraph[:-1] if len(line) < width - 20] == []
+
+
+def test_commands_in_help_are_not_joined(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main(["serve", "--help"])
+    examples = capsys.readouterr().out.partition("examples:\n")[2]
+    assert examples.count("\n  curl ") == 3

@@ -58,6 +58,8 @@ def test_a_contact_is_a_mail_address_or_a_url(contact):
         ({"compare_sites": {"https://a.example/news/": "cs:main"}}, "compare must be bytes, text"),
         ({"ignore": ("(",)}, "ignore must have regular expressions"),
         ({"listen": "nowhere"}, "listen must be HOST:PORT"),
+        ({"listen": "127.0.0.1:0", "public_url": "foo"}, "public_url must be how hubs reach this server"),
+        ({"on_change": " "}, "on_change must be a command or an address"),
     ],
 )
 def test_what_others_would_refuse_later_is_refused_before_anything_begins(given, said):

@@ -1,8 +1,11 @@
 """What is made of scores: rows, needs and drawings."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from recrawl.cli.demo.drawing import draw
+from recrawl.cli.demo.report import behind
 from recrawl.demo.needs import needs
 from recrawl.demo.plot import png
 from recrawl.demo.result import Result, Row
@@ -43,3 +46,15 @@ def test_more_freshness_needs_more_requests():
 
 def test_infinite_needs_are_null_in_json():
     assert a_result().plain()["needs"] == {EQUAL: None}
+
+
+def test_a_run_that_fell_behind_says_so():
+    got = " ".join(" ".join(behind(a_result(), 80)).split())
+    assert "recrawl made 10 of the 288 requests it was allowed" in got
+    assert "--seconds 180" in got
+
+
+def test_a_run_that_kept_up_says_nothing():
+    result = a_result()
+    kept_up = replace(result, rows=tuple(replace(row, requests=287) for row in result.rows))
+    assert behind(kept_up, 80) == []

@@ -8,9 +8,30 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from recrawl.cli import layout
+from recrawl.cli.help import Help
 from recrawl.errors import InputError
 
 NAMES = ("model", "optimal", "engine", "traffic", "hosts", "shards", "sim", "learn", "frontier", "service", "crawl")
+
+_EPILOG = """\
+benchmarks:
+  model      the exact value of a page with noisy signals, beside the value without signals
+  optimal    the optimum for a crawl rate
+  engine     a decision, from 100,000 to 10,000,000 pages, beside a full scan
+  traffic    a decision under real traffic: bursts, pauses, pages all alike, limits
+  hosts      a decision with hosts that must be crawled politely
+  shards     what it costs in freshness to split the pages over several schedulers
+  sim        a simulated crawl, beside a plain loop
+  learn      learning from logs, and while crawling
+  frontier   the calls of a frontier on disk, the longest of them, recovery and memory
+  service    'recrawl serve' over HTTP: calls a second, and how long callers wait
+  crawl      the whole crawler over HTTP, beside a bare aiohttp loop
+
+examples:
+  recrawl bench optimal
+  recrawl bench engine --pages 100000
+  recrawl bench frontier service --json
+"""
 
 Row = Mapping[str, object]
 
@@ -29,7 +50,8 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
         help="time the numeric core and the crawler on this machine",
         description="Time the numeric core on this machine, on pages drawn as in the paper's noisy setting, and the "
         "crawler on a living web.",
-        epilog=f"benchmarks: {', '.join(NAMES)}",
+        epilog=_EPILOG,
+        formatter_class=Help,
     )
     names = parser.add_argument("names", metavar="NAME", nargs="*", help="which benchmarks (default: all)")
     names.words = lambda: NAMES

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from recrawl.livingweb import HostPlan, LivingWeb, Score
 
 PRESETS = ("demo", "many", "hostile")
+HOSTS = 20
+MOST_PORT = 65_535
 
 _DESCRIPTION = """\
 Serve a web on 127.0.0.1 whose pages change while you watch, and score every crawler that is pointed at it: how fresh
@@ -61,7 +63,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add = parser.add_argument
     preset = add("preset", metavar="WEB", nargs="?", default="demo", help="demo (default), many or hostile")
     preset.words = lambda: PRESETS
-    add("--hosts", metavar="N", type=int, default=20, help="hosts of many and hostile (default 20)")
+    add("--hosts", metavar="N", type=int, help=f"hosts of many and hostile (default {HOSTS})")
     add("--pages", metavar="N", type=int, help="pages a host (default: 100; demo: those of the history)")
     add("--history", metavar="FILE", help="replay this history (see 'recrawl dataset git') instead of the shipped one")
     add("--lasting", metavar="S", type=number, help="seconds in which the time of the web passes")
@@ -89,6 +91,10 @@ def run(args: argparse.Namespace) -> None:
 
     if args.lasting is not None and args.scale is not None:
         raise InputError("--lasting and --scale say the same thing; give one of them", argument="scale")
+    for name in ("port", "control_port"):
+        if not 0 <= getattr(args, name) <= MOST_PORT:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{option} must be from 0 to {MOST_PORT}, got {getattr(args, name)}", argument=name)
     if args.every is not None and not args.every > 0.0:
         raise InputError(f"--every must be > 0, got {args.every:g}", argument="every")
     web = LivingWeb(
@@ -127,13 +133,17 @@ def _plans(args: argparse.Namespace) -> "tuple[HostPlan, ...]":
         if getattr(args, name) is not None and getattr(args, name) < 1:
             raise InputError(f"--{name} must be at least 1, got {getattr(args, name)}", argument=name)
     if args.preset == "demo":
+        for name in ("hosts", "crawl_delay"):
+            if getattr(args, name) is not None:
+                option = f"--{name.replace('_', '-')}"
+                raise InputError(f"{option} is for many and hostile, not for demo", argument=name)
         from recrawl.histories.files import read_history
 
         return demo(None if args.history is None else read_history(args.history), pages=args.pages)
     if args.history is not None:
         raise InputError(f"--history is for demo, not for {args.preset}", argument="history")
     make = many if args.preset == "many" else hostile
-    return make(args.hosts, args.pages or 100, crawl_delay=args.crawl_delay)
+    return make(args.hosts or HOSTS, args.pages or 100, crawl_delay=args.crawl_delay)
 
 
 def _begin(args: argparse.Namespace, web: "LivingWeb") -> None:
@@ -150,10 +160,11 @@ def _begin(args: argparse.Namespace, web: "LivingWeb") -> None:
         return
     first = next(iter(web.urls.values()))
     others = f" and {len(web.hosts) - 1:,} hosts more" if len(web.hosts) > 1 else ""
-    lasts = settings.days * 86400.0 / settings.scale
+    lasts = f"in {settings.days * 86400.0 / settings.scale:,.0f} s"
+    pace = "at the pace of your clock; --lasting makes it shorter" if settings.scale == 1.0 else lasts
     rows = [
         ("crawlers", f"{first}{others}, {len(web.world):,} pages"),
-        ("time", f"{settings.days:,.0f} days in {lasts:,.0f} s"),
+        ("time", f"{settings.days:,.0f} days {pace}"),
         ("score", f"http://127.0.0.1:{web.control_port}/-/score?agent=NAME"),
         ("end", "Ctrl-C"),
     ]

@@ -6,8 +6,10 @@ the request is wrong, 130 interrupted.
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from recrawl import __version__
@@ -50,7 +52,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}{self._remedy(message)}; see '{self.prog} --help'")
+        raise InputError(f"{_plain(message)}{self._remedy(message)}; see '{self.prog} --help'")
 
     def _remedy(self, message: str) -> str:
         """What to do about an argument that is missing, where it has a word to say on that: `if_missing`."""
@@ -58,6 +60,15 @@ class _Parser(argparse.ArgumentParser):
         missing = names.split(", ") if required else ()
         told = (getattr(action, "if_missing", None) for action in self._actions if action.metavar in missing)
         return "".join(f"; {word}" for word in told if word)
+
+
+def _plain(message: str) -> str:
+    """The same. Of a misspelt command not the list of all commands, but the one that is most like it."""
+    said = re.match(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", message)
+    if said is None:
+        return message
+    near = get_close_matches(said[1], re.findall(r"'([^']+)'", said[2]), n=1)
+    return f"there is no command {said[1]!r}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def command_line() -> argparse.ArgumentParser:

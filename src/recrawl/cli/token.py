@@ -41,7 +41,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     add.set_defaults(act=_add)
     shown = actions.add_parser("list", help="names, scopes and ages")
     shown.set_defaults(act=_list)
-    revoke = actions.add_parser("revoke", help="let a token be worth nothing")
+    revoke = actions.add_parser("revoke", help="make a token invalid")
     revoke.add_argument("name", metavar="NAME")
     revoke.set_defaults(act=_revoke)
     for each in (add, shown, revoke):

@@ -136,6 +136,8 @@ class Settings:
         """Which addresses changes may be posted to; refuses an `on_change` that is one of the others."""
         from recrawl.outputs.hooks import is_address
 
+        if self.on_change is not None and not self.on_change.strip():
+            raise InputError(f"on_change must be a command or an address, got {self.on_change!r}", "on_change")
         if self.on_change is None or not is_address(self.on_change):
             return allowed_by(self.allow_private)
         host = urlsplit(_url("on_change", self.on_change.strip())).hostname or ""

@@ -41,7 +41,7 @@ class PaperFigure(Protocol):
 def check(name: str) -> None:
     """Refuse a name that is no figure's."""
     if name not in NAMES:
-        raise InputError(f"unknown figure {name!r}; known: {', '.join(NAMES)}", argument="names")
+        raise InputError(f"unknown figure {name!r}; known: {', '.join(NAMES)}; and real", argument="names")
 
 
 def get(name: str) -> PaperFigure:

@@ -28,6 +28,7 @@ LEAST_STALE = 0.001
 """Per cent.  A logarithmic axis has no 0: what is less is drawn here."""
 TICKS = tuple(step * power for power in (0.01, 0.1, 1, 10, 100, 1000) for step in (1, 2, 5))
 BAR, LIMITS = "#b8cfe0", "#4a6b85"
+STALE_TITLE = "Copies that are stale: less is better"
 BANDWIDTH_TITLE = "Crawls that others need to be as fresh as recrawl"
 ANY_LABEL = "best of equal intervals, Nutch and StormCrawler, best constants"
 LIMITS_LABEL = "95% limits, over resampled pages"
@@ -46,7 +47,8 @@ def stale(found: Found, cells: Sequence[Cell]) -> bytes:
         figure.legend(
             *panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize=8
         )
-        figure.suptitle("Copies that are stale: less is better", fontsize=11)
+        world = f"{_importance(cells[0])}, {_signals(cells[0])}"
+        figure.suptitle(f"{STALE_TITLE}\n{world}; bars: two standard errors, over resampled pages", fontsize=11)
 
     return _png((max(PANEL[0] * len(histories), 7.0), PANEL[1] + 1.0), draw)
 
@@ -117,10 +119,8 @@ def bandwidth(found: Found, cells: Sequence[Cell]) -> bytes:
         labels = [f"{_title(cell)}, {cell.budget:g} a page and month" for cell in shown]
         axes.set_yticks(places, labels, fontsize=8)
         axes.invert_yaxis()
-        axes.set_xlabel("times our crawls")
-        finish(
-            axes, "", f"{BANDWIDTH_TITLE}\n{shown[0].importance} importance, {shown[0].signals} signals", legend=False
-        )
+        axes.set_xlabel("crawls needed, as a multiple of recrawl's")
+        finish(axes, "", f"{BANDWIDTH_TITLE}\n{_importance(shown[0])}, {_signals(shown[0])}", legend=False)
         figure.legend(loc="outside lower center", ncols=2, frameon=False, fontsize=8)
 
     return _png((8.5, 1.7 + 0.3 * len(shown)), draw)
@@ -138,6 +138,14 @@ def _span(need: Need) -> tuple[float, float, float]:
 
 def _title(cell: Cell) -> str:
     return stage(cell.setting).history.name
+
+
+def _importance(cell: Cell) -> str:
+    return f"{cell.importance.capitalize()} importance"
+
+
+def _signals(cell: Cell) -> str:
+    return f"{cell.signals} signals"
 
 
 def _png(size: tuple[float, float], draw: Callable[["Figure"], None]) -> bytes:

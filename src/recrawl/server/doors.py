@@ -36,8 +36,8 @@ AGAIN = "recrawl.again"
 """Where in the scope of such a request stands what asks once more whether it would be let in."""
 
 
-def listen_address(text: str) -> tuple[str, int]:
-    """Host and port.
+def listen_address(text: str, name: str = "listen") -> tuple[str, int]:
+    """Host and port; `name` is the option that they were given with.
 
     >>> listen_address("127.0.0.1:8700"), listen_address("[::1]:80"), listen_address("localhost:0")
     (('127.0.0.1', 8700), ('::1', 80), ('127.0.0.1', 0))
@@ -48,9 +48,9 @@ def listen_address(text: str) -> tuple[str, int]:
     try:
         ip_address(host)
     except ValueError:
-        raise InputError(f"listen must be ADDRESS:PORT, such as 127.0.0.1:8700, got {text!r:.80}", "listen") from None
+        raise InputError(f"{name} must be ADDRESS:PORT, such as 127.0.0.1:8700, got {text!r:.80}", name) from None
     if not colon or not port.isascii() or not port.isdigit() or not 0 <= int(port) <= 65535:
-        raise InputError(f"listen must end in a port from 0 to 65535, got {text!r:.80}", "listen")
+        raise InputError(f"{name} must end in a port from 0 to 65535, got {text!r:.80}", name)
     return host, int(port)
 
 

@@ -129,6 +129,10 @@ def test_bad_outcomes_name_their_line(call, tmp_path):
     assert "must be a JSON object with a token" in call("complete", lines="https://a.example/\n")[1]
 
 
+def test_no_number_of_pages_is_refused(call):
+    assert call("lease", "-n", "0")[1:] == ("recrawl: error: -n must be at least 1, got 0\n", 2)
+
+
 def test_no_page_is_no_error(call):
     assert call("lease", "--wait", "0.1") == ("", "no page is due; ask again in 0.1 s, or give --wait\n", 0)
 

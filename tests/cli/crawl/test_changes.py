@@ -35,7 +35,13 @@ def test_lines_for_programs_after_an_id(folder, capsys):
 
 
 def test_no_feed_yet_is_no_error(tmp_path, capsys):
+    (tmp_path / "shelf").mkdir()
     assert (main(["changes", str(tmp_path)]), capsys.readouterr().out) == (0, "")
+
+
+def test_a_folder_without_a_crawl_is_refused(tmp_path, capsys):
+    assert main(["changes", str(tmp_path)]) == 2
+    assert f"{tmp_path}: holds no crawl; start one with recrawl run --data" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -110,4 +110,4 @@ def test_what_is_wrong_is_said(folder, arguments, said, capsys):
 def test_a_folder_without_a_shelf_is_refused(tmp_path, capsys):
     assert run(capsys, URL, "--data", tmp_path / "no")[0] == 2
     status, _, err = run(capsys, URL, "--data", tmp_path)
-    assert (status, "nothing has been kept yet" in err) == (2, True)
+    assert (status, "holds no crawl; start one with recrawl run --data" in err) == (2, True)

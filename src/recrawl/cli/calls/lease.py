@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from recrawl.cli.calls import where
 from recrawl.cli.help import Help
 from recrawl.clock import seconds as now
+from recrawl.errors import InputError
 
 if TYPE_CHECKING:
     from recrawl.frontier import Batch, Frontier
 
 _DESCRIPTION = """\
-Lease pages to be fetched now, best first, and never more than the rate allows. They are nobody else's until 'recrawl
+Lease pages to be fetched now, best first, and never more than the rate allows. Nobody else gets them until 'recrawl
 complete' tells what came of them, or the lease has expired.
 """
 
@@ -58,6 +59,8 @@ def run(args: argparse.Namespace) -> None:
     from recrawl.client import Client
     from recrawl.crawler.amounts import seconds
 
+    if args.n < 1:
+        raise InputError(f"-n must be at least 1, got {args.n}", argument="n")
     wait = seconds("--wait", args.wait)
     lasts = None if args.lasts is None else seconds("--lasts", args.lasts)
     with where.opened(args) as frontier:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from recrawl.learn.named.sources import SourceQuality
 
 _DESCRIPTION = """\
-Print how a service, or the frontier in a folder, stands: its pages, how fresh their copies are (estimated), what was
-done since the beginning, and what was learned of sources of signals.
+Print the numbers of a service, or of the frontier in a folder: its pages, how fresh their copies are (estimated),
+what was done since the beginning, and what was learned of sources of signals.
 """
 
 _EPILOG = """\
@@ -30,7 +30,7 @@ def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     """Register the subcommand."""
     parser = commands.add_parser(
         "stats",
-        help="how a service or a folder stands",
+        help="numbers of a service or a folder: pages, freshness, sources",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=Help,

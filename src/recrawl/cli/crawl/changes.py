@@ -5,7 +5,7 @@ import sys
 import threading
 from typing import Any
 
-from recrawl.cli.crawl.folders import check_folder, feed_of, shown, when
+from recrawl.cli.crawl.folders import check_crawl, check_folder, feed_of, shown, when
 from recrawl.cli.help import Help
 from recrawl.errors import InputError
 
@@ -48,9 +48,12 @@ def run(args: argparse.Namespace) -> None:
     """Carry out the command."""
     from recrawl.outputs.changes import Change, lines
 
-    check_folder(args.folder)
     if args.since < 0:
         raise InputError(f"--since must be the id of a change, or 0, got {args.since}", "since")
+    if args.follow:
+        check_folder(args.folder)  # the crawl may be about to begin
+    else:
+        check_crawl(args.folder)
     for line in lines(feed_of(args.folder), args.since, _wait if args.follow else None):
         if args.json:
             sys.stdout.write(line.decode("utf-8", "replace"))

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recrawl.cli import layout
-from recrawl.cli.crawl.folders import check_folder, shelf_of, shown, when
+from recrawl.cli.crawl.folders import check_crawl, shelf_of, shown, when
 from recrawl.cli.help import Help
 from recrawl.cli.numbers import percent_text
 from recrawl.errors import InputError
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> None:
     from recrawl.store import Shelf
     from recrawl.urls import normalise
 
-    check_folder(args.data, "--data")
+    check_crawl(args.data, "--data")
     if args.lines < 0:
         raise InputError(f"--lines must not be negative, got {args.lines}", "lines")
     url = normalise(args.url)

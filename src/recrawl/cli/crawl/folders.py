@@ -4,13 +4,20 @@ import os
 
 from recrawl.errors import InputError
 
-FEED, SHELF = "changes.ndjson", "shelf"
+FEED, SHELF, STATUS = "changes.ndjson", "shelf", "status.json"
 
 
 def check_folder(path: str, argument: str = "DIR") -> None:
     """Refuse what is no folder."""
     if not os.path.isdir(path):
         raise InputError(f"{argument} must be the folder of a crawl (recrawl run --data), got {path!r}", "folder")
+
+
+def check_crawl(path: str, argument: str = "DIR") -> None:
+    """Refuse what is no folder, and a folder in which no crawl has kept anything."""
+    check_folder(path, argument)
+    if not any(os.path.exists(os.path.join(path, name)) for name in (FEED, SHELF, STATUS)):
+        raise InputError(f"{path}: holds no crawl; start one with recrawl run --data", "folder")
 
 
 def feed_of(folder: str) -> str:

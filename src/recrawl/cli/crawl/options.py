@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         const=DEPTH,
         type=int,
     )
-    add(what, "most-pages", "N", "pages beyond so many are not added (1000000)", type=int)
+    add(what, "most-pages", "N", "at most so many pages; more are not added (1000000)", type=int)
     what.add_argument(
         "--once",
         dest="once",

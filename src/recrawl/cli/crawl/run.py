@@ -28,7 +28,7 @@ examples:
   recrawl run --site https://example.org/ --rate 1/s --data data --contact me@example.org
   recrawl run --config recrawl.toml             settings from a file, which 'recrawl init' writes
   recrawl run --config recrawl.toml --dry-run   what would happen
-  recrawl status data                           how it stands, while it runs and after
+  recrawl status data                           its state, while it runs and after
   recrawl changes data --follow                 what changed
 
 Exit status: 0 stopped, or done with --once; 1 with --once where not one page could be fetched; 2 something asked for is
@@ -83,7 +83,7 @@ def service_of(
     except ImportError as error:
         raise MissingExtraError("recrawl run --serve", "server") from error
     tokens = None if settings.data is None else Tokens(settings.data)
-    check_tokens(listen_address(settings.serve)[0], tokens)  # before anything is fetched
+    check_tokens(listen_address(settings.serve, "serve")[0], tokens)  # before anything is fetched
     return along(settings.serve, settings.data, at)
 
 

@@ -6,13 +6,15 @@ from typing import Any
 from recrawl.cli.help import Help
 
 _DESCRIPTION = """\
-Print how the crawl in a folder stands: what 'recrawl run' last wrote there, which is about every second while it runs.
+Print the state of the crawl in a folder, as 'recrawl run' last wrote it there: about every second while it runs.
 """
 
 
 def add_command(commands: "argparse._SubParsersAction[Any]") -> None:
     """Register the subcommand."""
-    parser = commands.add_parser("status", help="how a crawl stands", description=_DESCRIPTION, formatter_class=Help)
+    parser = commands.add_parser(
+        "status", help="what a crawl is doing, or did last", description=_DESCRIPTION, formatter_class=Help
+    )
     parser.add_argument("folder", metavar="DIR", help="the folder given to 'recrawl run --data'")
     parser.add_argument("--json", action="store_true", help="print JSON instead")
     parser.set_defaults(run=run)

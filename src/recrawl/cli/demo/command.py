@@ -91,7 +91,7 @@ def _check_serve(listen: str) -> None:
         from recrawl.server.serving import check_free
     except ImportError as error:
         raise MissingExtraError("recrawl demo --serve", "server") from error
-    host, port = listen_address(listen)
+    host, port = listen_address(listen, "--serve")
     check_tokens(host, None)
     check_free(host, port)
 
@@ -119,7 +119,7 @@ def _print(args: argparse.Namespace, result: "Result") -> None:
     for block in (
         drawing.draw(result, width, ascii_only=plain),
         report.table(result, width),
-        report.bottom_line(result, width),
+        [*report.bottom_line(result, width), *report.behind(result, width)],
         report.next_steps(args.out),
     ):
         print("\n".join(block))

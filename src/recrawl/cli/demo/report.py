@@ -3,11 +3,15 @@
 from typing import TYPE_CHECKING
 
 from recrawl.cli import layout
+from recrawl.demo.settings import MONTH
 
 if TYPE_CHECKING:
     from recrawl.demo.result import Result
 
 MOST_TEXT = "64"
+ENOUGH = 0.95
+"""Share of the allowed requests below which a run says that it fell behind."""
+
 _HEADINGS = ("crawler", "fresh", "after 1st quarter", "requests", "for pages", "wasted")
 
 
@@ -26,8 +30,8 @@ def table(result: "Result", width: int) -> list[str]:
     ]
     head = layout.lines(
         f"{result.pages:,} pages, {result.days:,.0f} days in {result.seconds:,.0f} s, {result.budget:g} requests a "
-        "page and month. fresh: share of the time that copies were what is on the web, weighted by importance, as "
-        "the web itself knows",
+        "page and month. fresh: the share of the time that copies matched the web, weighted by importance; the web "
+        "itself measured it",
         width,
         indent="",
     )
@@ -50,6 +54,19 @@ def bottom_line(result: "Result", width: int) -> list[str]:
             "(by simulation at higher budgets)"
         )
     return [line for text in found for line in layout.lines(text, width)]
+
+
+def behind(result: "Result", width: int) -> list[str]:
+    """A note where the machine was too busy for the requests that recrawl was allowed."""
+    allowed = result.budget * result.pages * result.days / MONTH
+    if result.ours.requests >= ENOUGH * allowed:
+        return []
+    return layout.lines(
+        f"note: recrawl made {result.ours.requests:,} of the {allowed:,.0f} requests it was allowed, because this "
+        "machine was too busy; it would be fresher with all of them. Try again with fewer other programs, or with "
+        f"--seconds {3 * result.seconds:.0f}",
+        width,
+    )
 
 
 def next_steps(out: str | None) -> list[str]:
