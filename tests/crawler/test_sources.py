@@ -11,6 +11,7 @@ from recrawl.clock import ManualClock
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.sources.pace import Pace, first_pace, usual
+from recrawl.crawler.sources.registry import Source
 from recrawl.crawler.sources.sources import GIVEN, Sources
 from recrawl.fetch.fetched import Fetched
 from recrawl.signals import robots
@@ -75,6 +76,10 @@ class Ages:
 
     def forget(self, url):
         self._ages.pop(url, None)
+
+    def look(self, _):
+        """Nothing is put off here."""
+        return []
 
     def due(self, url):
         """When it is to be asked for."""
@@ -333,3 +338,22 @@ def test_an_older_shelf_is_read():
     shelf.put([("source", f"{BASE}feed", old)])
     sources = Sources(Frontier(rate=1.0), shelf, Scope([BASE]), Counts(), lambda: BEGAN)
     assert sources.registry.get(f"{BASE}feed").pace == usual("feed")
+
+
+def test_when_a_source_is_early():
+    source = Source(f"{BASE}sitemap.xml", "robots", "sitemap", interval=DAY, read=BEGAN)
+    assert [source.early(BEGAN + after) for after in (0.0, HOUR, 23 * HOUR, 2 * DAY)] == [DAY, 23 * HOUR, 0.0, 0.0]
+    assert source.early(BEGAN - 7 * DAY) == DAY, "a clock that was set back"
+    assert Source(f"{BASE}sitemap.xml", "robots", "sitemap").early(BEGAN) == 0.0, "never read"
+
+
+def test_a_sitemap_whose_date_in_the_index_advances_is_asked_for_although_it_was_put_off():
+    clock = ManualClock(BEGAN)
+    frontier, child = Frontier(clock=clock, gap=0.0), f"{BASE}child.xml"
+    sources = Sources(frontier, MemoryShelf(), Scope([BASE]), Counts(), clock.wall)
+    sources.told([child], "robots", "sitemap")
+    frontier.complete(frontier.lease(1).tokens, status=406, retry_after=7 * DAY)
+    clock.advance(DAY)
+    assert len(frontier.lease(1)) == 0
+    sources.at_once([child])
+    assert frontier.lease(1).urls == (child,)

@@ -196,7 +196,8 @@ class Crawler:
         self._handover = HandOver(settings, kept, scope, self.counts, clock.wall, self._allowed)
         once = Once(kept.frontier, self._is_source) if settings.once else None
         telling = Telling(settings, kept, fetcher, clock, self._desk, self.counts, self._rng)
-        leasing = Leasing(settings, clock, kept.frontier, gate, self._worker, self._desk, self.counts, once)
+        early = self._handover.sources.early
+        leasing = Leasing(settings, clock, kept.frontier, gate, self._worker, self._desk, self.counts, once, early)
         reporter = Reporter(self, kept, self._handover.sources, gate)
         with settled(), ThreadPoolExecutor(1, "hand over") as writer, ThreadPoolExecutor(1, "lease") as leaser:
             await in_thread(writer, begin, settings, kept, self._handover, once)

@@ -34,6 +34,7 @@ def begin(settings: Settings, kept: Kept, handover: HandOver, once: Once | None)
     kept.shelf.put(handover.sources.changes())
     if once is not None:
         kept.shelf.put([(ONCE, ONCE, b"1")])
+        handover.sources.at_once([source.url for source in handover.sources.registry])
         once.begin()
 
 

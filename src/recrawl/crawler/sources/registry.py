@@ -96,6 +96,13 @@ class Source:
         """Whether it is asked for."""
         return not self.dead_until
 
+    def early(self, now: float) -> float:
+        """Seconds for which it need not be asked for again; 0 where it may be."""
+        if self.read is None or self.stumbles:
+            return 0.0
+        waited = max(now - self.read, 0.0)
+        return self.interval - waited if waited < polling.EARLY * self.interval else 0.0
+
     def given_up(self, now: float) -> bool:
         """Whether it failed too often."""
         if self.told_by == GIVEN:  # somebody wants it; failures are seen in the status

@@ -12,6 +12,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from recrawl.crawler.counts import Counts
@@ -28,6 +29,7 @@ from recrawl.urls import normalise
 
 if TYPE_CHECKING:
     from recrawl.frontier import Frontier
+    from recrawl.frontier.state import State
 
 SLIGHT = 1e-6
 """Importance of sources: that they are fresh is worth nothing by itself."""
@@ -176,6 +178,21 @@ class Sources:
             self._frontier.add(source.url, max_age=seconds)
             self.registry.update(source.url, interval=seconds)
 
+    def early(self, url: str, now: float) -> float:
+        """Seconds for which what is offered need not be fetched: it is a source, and was read lately.  Any thread."""
+        source = self.registry.get(url)
+        return 0.0 if source is None else source.early(now)
+
+    def at_once(self, urls: Sequence[str]) -> None:
+        """Have sources asked for now, also those that were put off since they had been read lately."""
+        if not urls:
+            return
+        known = [self.registry.get(url) for url in urls]
+        well = [source.url for source in known if source is not None and not source.failures and not source.gone]
+        if off := self._frontier.look(partial(_put_off, well)):
+            self._frontier.forget(off)
+        self._frontier.add(urls, importance=SLIGHT, max_age=polling.AT_ONCE)
+
     def set_ages(self) -> None:
         """Have the frontier know anew how often each source is asked for."""
         for source in self.registry:
@@ -238,8 +255,7 @@ class Sources:
                 if child is not None and not child.dated:
                     self.registry.update(url, dated=True)
             due = [url for url in news.advanced if self.registry.get(url) is not None]
-            if due:
-                self._frontier.add(due, max_age=polling.AT_ONCE)
+            self.at_once(due)
             for url in due:
                 self.registry.update(url, interval=polling.AT_ONCE)
             more += len(due)
@@ -280,6 +296,12 @@ class Sources:
         for name, number in (("heard", heard.heard), ("old", heard.old), ("repeated", heard.repeated)):
             self._counts.add(f"signals of {kind}", name, number)
         self._counts.add(f"signals of {kind}", "of unknown pages", len(heard.unknown))
+
+
+def _put_off(urls: Sequence[str], state: "State", now: float) -> list[str]:
+    from recrawl.frontier import views  # brings kernels
+
+    return views.put_off(state, urls, now)
 
 
 class About(NamedTuple):
