@@ -2,7 +2,14 @@
 
 import asyncio
 
+from recrawl import Frontier
+from recrawl.clock import ManualClock
 from recrawl.crawler import Crawler, Settings
+from recrawl.crawler.counts import Counts
+from recrawl.crawler.scope import Scope
+from recrawl.crawler.sources.sources import Sources
+from recrawl.fetch.fetched import Fetched
+from recrawl.store import MemoryShelf
 from tests.crawler.running import LIMIT_S
 from tests.crawler.site import site
 
@@ -25,3 +32,38 @@ def test_a_sitemap_on_a_host_of_its_own_is_not_read_whenever_the_pages_host_wait
         answers["/sitemap.xml"] = 200, f"<urlset><url><loc>{url}</loc></url></urlset>".encode()
         counts = crawled(url, lambda counts: counts.get("requests", "pages") >= 20)
     assert 1 <= counts.get("sources", "sitemaps read") <= 2  # before its interval is known it may be offered once more
+
+
+def test_a_sitemap_that_is_read_before_the_site_is_known_to_live_elsewhere_is_read_again():
+    clock, there = ManualClock(1e9), "https://www.a.example/"
+    frontier, scope = Frontier(clock=clock, gap=0.0), Scope(["https://a.example/"])
+    sources = Sources(frontier, MemoryShelf(), scope, Counts(), clock.wall)
+    body = f"<urlset><url><loc>{there}page</loc></url></urlset>".encode()
+
+    def read():
+        (page,) = frontier.lease(1)
+        source = sources.registry.get(page.url)
+        sources.came(source, Fetched(page.url, page.url, 200, body=body))
+        frontier.complete([page.token], status=200)
+        sources.set_interval(source)
+        return f"{there}page" in frontier
+
+    sources.told([f"{there}sitemap.xml"], "robots", "sitemap")
+    clock.advance(1.0)
+    assert not read()
+    scope.widen(there)
+    sources.widened()
+    clock.advance(1.0)
+    assert read()
+
+
+def test_a_site_that_is_added_later_finds_its_pages_in_a_sitemap_that_was_read_before(tmp_path):
+    answers = {"/a/": (200, b"a"), "/b/": (200, b"b"), "/b/page": (200, b"page")}
+    with site(answers) as url:
+        answers["/robots.txt"] = 200, f"Sitemap: {url}sitemap.xml".encode()
+        answers["/sitemap.xml"] = 200, f"<urlset><url><loc>{url}b/page</loc></url></urlset>".encode()
+        kept = {"data": str(tmp_path / "data")}
+        first = crawled(f"{url}a/", lambda counts: counts.get("sources", "sitemaps read") > 0, **kept)
+        both = (f"{url}a/", f"{url}b/")
+        then = crawled(url, lambda counts: counts.get("told", "new") >= 2, sites=both, **kept)
+    assert (first.get("pages", "found"), then.get("pages", "found")) == (0, 1)

@@ -201,6 +201,7 @@ class HandOver:
         url, to = change.url, change.moved_to
         if url in self._settings.sites and not self._scope.covers(to):
             self._scope.widen(to)
+            self.sources.widened()
         if self._scope.covers(to) or not self._scope.covers(url):
             row.moved_to = to
             self._comparing.moves(url)

@@ -134,7 +134,8 @@ class Sources:
         else:
             pace = source.looked(self._now(), news.said != before)
         more = 0 if before is None else more
-        self._was_read(source, pace, more, kind=kind, entries=len(news.said), **about._asdict())
+        known = {"kind": kind, "entries": len(news.said), "refused": news.refused, "anew": False}
+        self._was_read(source, pace, more, **known, **about._asdict())
         return True
 
     def unchanged(self, source: Source) -> None:
@@ -165,7 +166,7 @@ class Sources:
     def set_interval(self, source: Source) -> None:
         """Have the frontier ask for a source as often as it is worth, now that more is known of it."""
         current = self.registry.get(source.url)
-        if current is None or current.stumbles or source.url not in self._frontier:
+        if current is None or current.stumbles or current.anew or source.url not in self._frontier:
             return
         self._rates[source.url] = current.wanted
         rate = self._frontier.rate
@@ -192,6 +193,15 @@ class Sources:
         if off := self._frontier.look(partial(_put_off, well)):
             self._frontier.forget(off)
         self._frontier.add(urls, importance=SLIGHT, max_age=polling.AT_ONCE)
+
+    def widened(self) -> None:
+        """More pages are wanted than before: sources that listed some of the others are read again, whole."""
+        again = [source.url for source in self.registry if source.refused]
+        for url in again:
+            self.registry.update(url, anew=True)
+        if again:
+            self._frontier.forget(again)  # with its validators, for a server would say that nothing has changed
+            self._frontier.add(again, importance=SLIGHT, max_age=polling.AT_ONCE)
 
     def set_ages(self) -> None:
         """Have the frontier know anew how often each source is asked for."""
@@ -264,7 +274,9 @@ class Sources:
             again = [k for k, here in enumerate(known) if here and (kind == "feed" or news.dates[k] is not None)]
             self._signal([news.pages[k] for k in again], kind, [news.dates[k] for k in again])
         new = [k for k, here in enumerate(known) if not here and self._wanted(news.pages[k])]
-        self._add([news.pages[k] for k in new], [news.every[k] for k in new])
+        added = new[: self._add([news.pages[k] for k in new], [news.every[k] for k in new])]
+        taken = {k for k, here in enumerate(known) if here}.union(added)
+        news.refuse(name for k, name in enumerate(news.names) if k not in taken)
         self._signal(news.changed, kind, news.happened)
         return more
 
@@ -280,7 +292,8 @@ class Sources:
             return True
         return False
 
-    def _add(self, urls: list[str], every: list[float]) -> None:
+    def _add(self, urls: list[str], every: list[float]) -> int:
+        """Add pages, the first ones where there is no room for all; for how many there was."""
         room = max(self._most_pages - len(self._frontier), 0)
         self._counts.add("urls refused", "too many pages", max(len(urls) - room, 0))
         if urls[:room]:
@@ -288,6 +301,7 @@ class Sources:
                 urls[:room], importance=1.0, every=every[:room], max_age=self.max_age, skip_bad=True
             )
             self._counts.add("pages", "found", added.new)
+        return min(len(urls), room)
 
     def _signal(self, urls: list[str], kind: str, happened: Sequence[object]) -> None:
         if not urls:
