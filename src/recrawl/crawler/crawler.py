@@ -41,7 +41,7 @@ from recrawl.crawler.start import begin
 from recrawl.crawler.status import Reporter, Status
 from recrawl.crawler.telling import Telling
 from recrawl.crawler.worker import Clock, Worker
-from recrawl.errors import StoppedEarlyError
+from recrawl.errors import RecrawlError, StoppedEarlyError
 from recrawl.fetch.client import Fetcher
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
@@ -218,6 +218,8 @@ class Crawler:
                     for task in beside:
                         task.cancel()
             except BaseExceptionGroup as errors:  # one is enough to say why
+                with contextlib.suppress(RecrawlError, OSError):  # such as a disk that is full
+                    await in_thread(writer, reporter.last, f"by an error: {errors.exceptions[0]}")
                 raise errors.exceptions[0] from None
             finally:
                 leasing.cancel()
