@@ -67,3 +67,15 @@ def test_a_site_that_is_added_later_finds_its_pages_in_a_sitemap_that_was_read_b
         both = (f"{url}a/", f"{url}b/")
         then = crawled(url, lambda counts: counts.get("told", "new") >= 2, sites=both, **kept)
     assert (first.get("pages", "found"), then.get("pages", "found")) == (0, 1)
+
+
+def test_a_site_that_is_not_named_any_more_is_not_asked(tmp_path):
+    answers = {"/a/": (200, b"a"), "/b/": (200, b"b")}
+    with site(answers) as url:
+        kept = {"data": str(tmp_path / "data"), "gap": 0.0}
+        both = (f"{url}a/", f"{url}b/")
+        crawled(url, lambda counts: counts.get("told", "new") >= 2, sites=both, **kept)
+        answers["/b/"] = 200, b"another"
+        then = crawled(f"{url}a/", lambda counts: counts.get("requests", "pages") >= 20, **kept)
+    assert then.get("faults", "left-out") == 1
+    assert then.get("told", "changed") == 0

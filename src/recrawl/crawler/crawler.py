@@ -190,7 +190,7 @@ class Crawler:
     async def _run(self, gate: Gate, fetcher: Fetcher) -> Status:
         settings, clock = self.settings, self.clock
         self._rules = RobotsCache(self._recalled, self._robots, clock.wall, settings.robots_fresh, self._found)
-        self._worker = Worker(settings, fetcher, gate, self._rules, clock, self._rng, is_source=self._is_source)
+        self._worker = Worker(settings, fetcher, gate, self._rules, clock, self._rng, self._is_source, self._wants)
         scope = Scope((*settings.sites, *settings.sitemaps, *settings.feeds))
         kept = await self._opened()
         self._handover = HandOver(settings, kept, scope, self.counts, clock.wall, self._allowed)
@@ -275,6 +275,9 @@ class Crawler:
 
     def _is_source(self, url: str) -> bool:
         return self._handover.sources.registry.get(url) is not None
+
+    def _wants(self, url: str) -> bool:
+        return self._handover.reach.wants(url, self._is_source(url))
 
     def _listens_at(self, address: str) -> None:
         self.listens = address

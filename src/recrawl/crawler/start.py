@@ -14,9 +14,6 @@ _SLICE = 10_000
 ONCE = "once"
 """Kind of the fact on the shelf that says that ages of pages are those of a run with `once`."""
 
-REACH = "reach"
-"""Kind of the fact on the shelf that says which settings decide what pages are wanted, as they were in the last run."""
-
 
 def begin(settings: Settings, kept: Kept, handover: HandOver, once: Once | None) -> None:
     """Give back what was under way, and have the frontier know all that the settings name."""
@@ -32,12 +29,11 @@ def begin(settings: Settings, kept: Kept, handover: HandOver, once: Once | None)
     handover.sources.max_age = age
     for urls in _slices(settings):
         kept.frontier.add(urls, importance=1.0, max_age=age)
-    reach = repr((settings.sites, settings.sitemaps, settings.feeds, settings.most_pages)).encode()
-    if kept.shelf.get(REACH, REACH) not in (None, reach):
+    if handover.reach.is_wider:
         handover.sources.widened()
     handover.sources.told(settings.sitemaps, GIVEN, "sitemap")
     handover.sources.told(settings.feeds, GIVEN, "feed")
-    kept.shelf.put([*handover.sources.changes(), (REACH, REACH, reach)])
+    kept.shelf.put([*handover.sources.changes(), handover.reach.item()])
     if once is not None:
         kept.shelf.put([(ONCE, ONCE, b"1")])
         handover.sources.at_once([source.url for source in handover.sources.registry])
