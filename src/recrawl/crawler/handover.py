@@ -208,6 +208,7 @@ class HandOver:
             self.sources.widened()
         if self._scope.covers(to) or not self._scope.covers(url):
             row.moved_to = to
+            self.sources.page_moved(url, to)
             self._comparing.moves(url)
             self._told.moved(change)
         else:

@@ -7,7 +7,9 @@
 2. What a source says goes to the frontier before the source itself is answered for, and what it said is kept last.  A
    crash in between has it read again; the frontier counts the same news once.
 3. How often a source is asked for is kept with it, so that a run that begins anew goes on at the same pace.
-4. All of this is called by the one thread that hands results over.
+4. Sitemaps go on naming pages where they lived before: without the slash at the end, by http, without www.  Where a
+   page went is kept, so that what is said of it is heard there.
+5. All of this is called by the one thread that hands results over.
 """
 
 import math
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
     from recrawl.frontier import Frontier
     from recrawl.frontier.state import State
 
+MOVED = "moved"
+"""Kind of the facts on the shelf that say where pages went."""
+MOST_MOVES = 5
+"""Of one page, one after the other, that are followed."""
 SLIGHT = 1e-6
 """Importance of sources: that they are fresh is worth nothing by itself."""
 
@@ -54,6 +60,7 @@ class Sources:
         self._frontier, self._shelf, self._scope, self._counts, self._now = frontier, shelf, scope, counts, now
         self._allowed, self._share, self._most_pages = allowed, share, most_pages
         self._seen: dict[str, bytes] = {}
+        self._moves: dict[str, str] = {}
         self._rates = {source.url: source.wanted for source in self.registry}
         self.max_age = math.nan
         """What pages that are found get as their greatest age; NaN for none."""
@@ -87,6 +94,10 @@ class Sources:
         rate = self._rates.pop(url, None)
         if rate is not None:
             self._rates.setdefault(to, rate)
+
+    def page_moved(self, url: str, to: str) -> None:
+        """A page lives somewhere else."""
+        self._moves[url] = to
 
     def _only(self, by: str, urls: list[str]) -> None:
         self.registry.told_only(by, urls, self._now())
@@ -216,7 +227,9 @@ class Sources:
         """
         news = of_feed(feed.parse(body, topic), None, self._now())
         urls = [url for url in news.pages if self._wanted(url)]
+        homes = self._homes(urls)  # before what has moved is asked for anew, which may be there again
         self._add(urls, [math.nan] * len(urls))
+        urls = list(dict.fromkeys([*urls, *homes]))
         itself = _urls([topic], topic)
         urls += [url for url in itself if url not in urls and self._known(url) and self.registry.get(url) is None]
         if urls:
@@ -232,15 +245,18 @@ class Sources:
     def pinged(self, urls: Sequence[str], source: str) -> int:
         """Somebody says that pages are new, changed or gone.  How many belong to the crawl."""
         wanted = [url for url in urls if self._wanted(url)]
+        homes = self._homes(wanted)  # before what has moved is asked for anew, which may be there again
         self._add(wanted, [math.nan] * len(wanted))
-        if wanted:
-            self._signal(wanted, source, [None] * len(wanted))
+        told = list(dict.fromkeys([*wanted, *homes]))
+        self._signal(told, source, [None] * len(told))
         return len(wanted)
 
     def changes(self) -> list[Item]:
         """What is to be kept on the shelf, after the frontier was told."""
         items = self.registry.changes() + [(SEEN, url, data) for url, data in self._seen.items()]
+        items += [(MOVED, url, to.encode()) for url, to in self._moves.items()]
         self._seen.clear()
+        self._moves.clear()
         return items
 
     # -- inside --------------------------------------------------------------------------------------------------------
@@ -283,6 +299,19 @@ class Sources:
     def _known(self, url: str) -> bool:
         return url in self._frontier
 
+    def _homes(self, urls: list[str]) -> list[str]:
+        """Where pages live now, as far as is known."""
+        found = list(urls)
+        for _ in range(MOST_MOVES):
+            gone = [k for k, url in enumerate(found) if not self._known(url)]
+            kept = self._shelf.get_all(MOVED, [found[k] for k in gone]) if gone else []
+            homes = [self._moves.get(found[k]) or (data or b"").decode() for k, data in zip(gone, kept, strict=True)]
+            if not any(homes):
+                break
+            for k, home in zip(gone, homes, strict=True):
+                found[k] = home or found[k]
+        return found
+
     def _wanted(self, url: str) -> bool:
         if not self._scope.covers(url):
             self._counts.add("urls refused", "not of a site")
@@ -306,6 +335,7 @@ class Sources:
     def _signal(self, urls: list[str], kind: str, happened: Sequence[object]) -> None:
         if not urls:
             return
+        urls = self._homes(urls)
         heard = self._frontier.signal(urls, source=kind, happened=happened, skip_bad=True)
         for name, number in (("heard", heard.heard), ("old", heard.old), ("repeated", heard.repeated)):
             self._counts.add(f"signals of {kind}", name, number)

@@ -1,4 +1,4 @@
-"""A site whose sitemap, or the site itself, is on another host than its address says."""
+"""Sites, sitemaps and pages that live elsewhere than where they are looked for, and sites that are left."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from recrawl.crawler.counts import Counts
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.sources.sources import Sources
 from recrawl.fetch.fetched import Fetched
-from recrawl.store import MemoryShelf
+from recrawl.store import MemoryShelf, Shelf
 from tests.crawler.running import LIMIT_S
 from tests.crawler.site import site
 
@@ -79,3 +79,13 @@ def test_a_site_that_is_not_named_any_more_is_not_asked(tmp_path):
         then = crawled(f"{url}a/", lambda counts: counts.get("requests", "pages") >= 20, **kept)
     assert then.get("faults", "left-out") == 1
     assert then.get("told", "changed") == 0
+
+
+def test_where_a_page_went_is_kept(tmp_path):
+    answers = {"/": (200, b"hello"), "/page": (301, b"/page/"), "/page/": (200, b"page")}
+    with site(answers) as url:
+        (tmp_path / "urls.txt").write_text(f"{url}page")
+        more = {"urls": str(tmp_path / "urls.txt"), "contact": "me@a.example", "data": str(tmp_path / "data")}
+        crawled(url, lambda counts: counts.get("told", "new") >= 2, **more)
+    with Shelf(tmp_path / "data" / "shelf", read_only=True) as shelf:
+        assert shelf.get("moved", f"{url}page") == f"{url}page/".encode()
