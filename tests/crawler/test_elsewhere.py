@@ -31,7 +31,7 @@ def test_a_sitemap_on_a_host_of_its_own_is_not_read_whenever_the_pages_host_wait
         answers["/robots.txt"] = 200, f"Sitemap: {there}sitemap.xml".encode()
         answers["/sitemap.xml"] = 200, f"<urlset><url><loc>{url}</loc></url></urlset>".encode()
         counts = crawled(url, lambda counts: counts.get("requests", "pages") >= 20)
-    assert 1 <= counts.get("sources", "sitemaps read") <= 2  # before its interval is known it may be offered once more
+    assert counts.get("sources", "sitemaps read") == 1
 
 
 def test_a_sitemap_that_is_read_before_the_site_is_known_to_live_elsewhere_is_read_again():

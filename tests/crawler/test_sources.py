@@ -345,6 +345,9 @@ def test_when_a_source_is_early():
     assert [source.early(BEGAN + after) for after in (0.0, HOUR, 23 * HOUR, 2 * DAY)] == [DAY, 23 * HOUR, 0.0, 0.0]
     assert source.early(BEGAN - 7 * DAY) == DAY, "a clock that was set back"
     assert Source(f"{BASE}sitemap.xml", "robots", "sitemap").early(BEGAN) == 0.0, "never read"
+    assert Source(f"{BASE}sitemap.xml", "robots", "sitemap", read=BEGAN).early(BEGAN) == MINUTE, (
+        "read for the first time"
+    )
 
 
 def test_a_sitemap_whose_date_in_the_index_advances_is_asked_for_although_it_was_put_off():

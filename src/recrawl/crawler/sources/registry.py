@@ -106,7 +106,8 @@ class Source:
         if self.read is None or self.stumbles or self.anew:
             return 0.0
         waited = max(now - self.read, 0.0)
-        return self.interval - waited if waited < polling.EARLY * self.interval else 0.0
+        interval = max(self.interval, polling.MOST_OFTEN)  # that of a source that was read just now is found out later
+        return interval - waited if waited < polling.EARLY * interval else 0.0
 
     def given_up(self, now: float) -> bool:
         """Whether it failed too often."""
