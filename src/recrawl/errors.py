@@ -101,10 +101,13 @@ class InUseError(RecrawlError):
 
     >>> print(InUseError("data", "4711"))
     data is in use by process 4711; stop it, or use another folder
+    >>> print(InUseError("warc", ""))
+    warc is in use by another process; stop it, or use another folder
     """
 
     def __init__(self, folder: str, owner: str) -> None:
-        super().__init__(f"{folder} is in use by process {owner or '?'}; stop it, or use another folder")
+        who = f"process {owner}" if owner else "another process"
+        super().__init__(f"{folder} is in use by {who}; stop it, or use another folder")
         self.folder = folder
         self.owner = owner
 

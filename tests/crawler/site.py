@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @contextmanager
 def site(answers: "dict[str, tuple[int, bytes]]") -> Iterator[str]:
-    """Its address; paths that are not named are not found."""
+    """Its address; paths that are not named are not found.  The body of a redirect says where to."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -16,6 +16,8 @@ def site(answers: "dict[str, tuple[int, bytes]]") -> Iterator[str]:
         def do_GET(self):
             status, body = answers.get(self.path, (404, b""))
             self.send_response(status)
+            if status in (301, 302):
+                self.send_header("Location", body.decode())
             self.send_header("Content-Type", "text/plain" if self.path == "/robots.txt" else "text/html")
             if status != 204:
                 self.send_header("Content-Length", str(len(body)))

@@ -1,13 +1,16 @@
 """How many pages are leased at once; a fetch that takes longer than its lease is given up, and the others go on."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
-from recrawl.clock import SystemClock
+from recrawl import Frontier
+from recrawl.clock import ManualClock, SystemClock
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.desk import Desk
 from recrawl.crawler.leasing import Leasing
 from recrawl.crawler.results import Result
+from recrawl.frontier import views
 from recrawl.frontier.answers import LeasedPage, Validators
 
 
@@ -76,3 +79,23 @@ def test_more_pages_are_leased_at_once_where_many_results_come():
         return few, many, under_way
 
     assert asyncio.run(main()) == (8, 12, 11)
+
+
+def test_a_source_that_is_offered_before_its_time_is_put_off_until_then():
+    frontier = Frontier(clock=ManualClock(1e9), gap=0.0)
+    names = ["https://a.example/page", "https://a.example/sitemap.xml"]
+    frontier.add(names)
+
+    async def main():
+        waits = {names[1]: 3600.0}
+        settings = SimpleNamespace(connections=4, lease=60.0, gap=0.0)
+        early = Leasing(
+            settings, SystemClock(), frontier, None, Slow(), Desk(SystemClock()), Counts(), None,
+            lambda url, _: waits.get(url, 0.0),
+        )  # fmt: skip
+        with ThreadPoolExecutor(1) as pool:
+            return [page.url for page in await early._ripe(pool, frontier.lease(4))]
+
+    assert asyncio.run(main()) == names[:1]
+    assert frontier.look(lambda state, now: views.put_off(state, names, now)) == names[1:]
+    assert [host.failures for host in frontier.hosts()] == [0]

@@ -50,6 +50,15 @@ def test_pages_that_came_that_are_gone_and_that_failed(tmp_path):
     assert status.reason == "every page was tried; 1 could not be fetched (status 500), 1 gone"
 
 
+def test_a_second_run_does_not_wait_for_pages_that_failed_or_were_gone_in_the_first(tmp_path):
+    answers = {"/": (200, b"hello"), "/broken": (403, b"")}
+    with site(answers) as url:
+        urls = [f"{url}missing", f"{url}broken"]
+        crawled(tmp_path, url, urls=urls)
+        status = crawled(tmp_path, url, urls=urls)
+    assert status.reason == "every page was tried; 2 left alone for now after runs before"
+
+
 def test_nothing_to_fetch(tmp_path):
     (tmp_path / "urls.txt").touch()
     settings = Settings(urls=str(tmp_path / "urls.txt"), once=True, contact="me@a.example")

@@ -11,6 +11,7 @@ from recrawl.clock import ManualClock
 from recrawl.crawler.counts import Counts
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.sources.pace import Pace, first_pace, usual
+from recrawl.crawler.sources.registry import Source
 from recrawl.crawler.sources.sources import GIVEN, Sources
 from recrawl.fetch.fetched import Fetched
 from recrawl.signals import robots
@@ -75,6 +76,10 @@ class Ages:
 
     def forget(self, url):
         self._ages.pop(url, None)
+
+    def look(self, _):
+        """Nothing is put off here."""
+        return []
 
     def due(self, url):
         """When it is to be asked for."""
@@ -333,3 +338,73 @@ def test_an_older_shelf_is_read():
     shelf.put([("source", f"{BASE}feed", old)])
     sources = Sources(Frontier(rate=1.0), shelf, Scope([BASE]), Counts(), lambda: BEGAN)
     assert sources.registry.get(f"{BASE}feed").pace == usual("feed")
+
+
+def test_when_a_source_is_early():
+    source = Source(f"{BASE}sitemap.xml", "robots", "sitemap", interval=DAY, read=BEGAN)
+    assert [source.early(BEGAN + after) for after in (0.0, HOUR, 23 * HOUR, 2 * DAY)] == [DAY, 23 * HOUR, 0.0, 0.0]
+    assert source.early(BEGAN - 7 * DAY) == DAY, "a clock that was set back"
+    assert Source(f"{BASE}sitemap.xml", "robots", "sitemap").early(BEGAN) == 0.0, "never read"
+    assert Source(f"{BASE}sitemap.xml", "robots", "sitemap", read=BEGAN).early(BEGAN) == MINUTE, (
+        "read for the first time"
+    )
+
+
+def test_a_sitemap_whose_date_in_the_index_advances_is_asked_for_although_it_was_put_off():
+    clock = ManualClock(BEGAN)
+    frontier, child = Frontier(clock=clock, gap=0.0), f"{BASE}child.xml"
+    sources = Sources(frontier, MemoryShelf(), Scope([BASE]), Counts(), clock.wall)
+    sources.told([child], "robots", "sitemap")
+    frontier.complete(frontier.lease(1).tokens, status=406, retry_after=7 * DAY)
+    clock.advance(DAY)
+    assert len(frontier.lease(1)) == 0
+    sources.at_once([child])
+    assert frontier.lease(1).urls == (child,)
+
+
+def test_what_is_said_of_a_page_under_its_old_address_is_heard_where_it_lives():
+    clock, shelf = ManualClock(BEGAN), MemoryShelf()
+    old, home = f"{BASE}page", f"{BASE}page/"
+    frontier = Frontier(clock=clock, gap=0.0)
+    sources = Sources(frontier, shelf, Scope([BASE]), Counts(), clock.wall)
+    frontier.add(home)
+    sources.page_moved(old, f"{BASE}between")
+    shelf.put(sources.changes())
+    sources.page_moved(f"{BASE}between", home)  # not kept yet
+    assert sources._homes([old, home, f"{BASE}unknown"]) == [home, home, f"{BASE}unknown"]
+    assert sources._homes([]) == []
+
+
+def test_the_date_of_a_page_that_has_moved_advances():
+    clock, counts = ManualClock(BEGAN), Counts()
+    frontier = Frontier(clock=clock, gap=0.0)
+    sources = Sources(frontier, MemoryShelf(), Scope([BASE]), counts, clock.wall)
+    old, home = f"{BASE}page", f"{BASE}page/"
+    sources.told([f"{BASE}sitemap.xml"], "robots", "sitemap")
+
+    def read(at):
+        body = f"<urlset><url><loc>{old}</loc><lastmod>{w3c(at)}</lastmod></url></urlset>".encode()
+        source = sources.registry.get(f"{BASE}sitemap.xml")
+        sources.came(source, Fetched(source.url, source.url, 200, body=body))
+
+    read(BEGAN - DAY)
+    clock.advance(1.0)
+    tokens = {page.url: page.token for page in frontier.lease(2)}
+    frontier.complete(tokens[old], status=301, moved_to=home)
+    sources.page_moved(old, home)
+    clock.advance(MINUTE)
+    frontier.complete(frontier.lease(1).tokens, status=200, digest="first")
+    clock.advance(DAY)
+    read(clock.wall() - HOUR)
+    assert (counts.get("signals of sitemap", "heard"), old in frontier) == (1, False)
+
+
+def test_a_ping_for_a_page_that_has_moved_is_heard_where_it_lives_and_the_old_address_is_looked_at():
+    clock, counts = ManualClock(BEGAN), Counts()
+    frontier = Frontier(clock=clock, gap=0.0)
+    sources = Sources(frontier, MemoryShelf(), Scope([BASE]), counts, clock.wall)
+    old, home = f"{BASE}page", f"{BASE}page/"
+    frontier.add(home)
+    sources.page_moved(old, home)
+    assert sources.pinged([old], "indexnow") == 1
+    assert (counts.get("signals of indexnow", "heard"), old in frontier) == (2, True)

@@ -8,10 +8,11 @@ import threading
 import pytest
 
 from recrawl.crawler import Crawler
-from recrawl.errors import InUseError
+from recrawl.crawler.status import read
+from recrawl.errors import DataError, InUseError
 from recrawl.frontier import Frontier
 from recrawl.livingweb import LivingWeb, many
-from tests.crawler.running import crawled, settings_for
+from tests.crawler.running import LIMIT_S, crawled, settings_for
 
 
 def test_loading_the_crawler_loads_no_kernels():
@@ -54,3 +55,15 @@ def test_a_crawler_whose_folder_is_in_use_says_so(tmp_path):
         crawler = Crawler(settings_for(web, data=str(tmp_path)))
         with pytest.raises(InUseError, match="in use"):
             asyncio.run(crawler.run())
+
+
+def test_a_crawl_that_ends_by_an_error_says_so_in_its_status(tmp_path):
+    async def broken(_):
+        raise DataError("is damaged", "some file")
+
+    with LivingWeb(many(1, 5)) as web:
+        crawler = Crawler(settings_for(web, data=str(tmp_path)), beside=broken)
+        with pytest.raises(DataError):
+            asyncio.run(asyncio.wait_for(crawler.run(), LIMIT_S))
+    status = read(tmp_path)
+    assert (status.state, status.reason) == ("stopped", "by an error: some file: is damaged")

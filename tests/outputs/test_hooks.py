@@ -168,6 +168,15 @@ def _stats():
                 continue
 
 
+def test_a_command_that_finds_no_room_for_a_process_fails_and_is_tried_again(monkeypatch):
+    async def full(*_, **__):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_shell", full)
+    with pytest.raises(FailedError, match="could not be run: Resource temporarily unavailable"):
+        asyncio.run(Command("true").deliver(b"{}", 1))
+
+
 def test_a_cancelled_command_is_killed(tmp_path):
     os.mkfifo(tmp_path / "pipe")
 

@@ -1,63 +1,42 @@
-"""Help that fits the terminal: text that was laid out by hand is filled anew only where it is too wide."""
+"""Help that fits the terminal: text that was laid out by hand is broken only where it is too wide."""
 
 import argparse
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby
 from textwrap import wrap
-
-FULL = 100
-"""A line that has no room for the next word within so many characters goes on in the next line."""
-
-_AS_THEY_STAND = ("example", "start here")
-"""Sections whose lines are commands: they are never joined."""
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Keeps the lines of descriptions and epilogs, and fills anew the paragraphs that are wider than the terminal.
+    """Keeps the lines of descriptions and epilogs, and breaks those that are wider than the terminal.
 
-    What follows a run of spaces within a line, such as the meaning of a column, stays under itself.
+    What follows a run of spaces within a line, such as the meaning of a column, stays under itself.  A paragraph
+    that is too wide is filled anew, so that no short lines are left within it.
     """
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        lines = [indent + raw for raw in text.splitlines()]
-        return "\n".join(line for lines in _paragraphs(lines) for line in _fitted(lines, width))
+        return "\n".join(line for raw in _paragraphs(text.splitlines(), width) for line in _broken(indent + raw, width))
 
 
-def _paragraphs(lines: list[str]) -> Iterator[list[str]]:
-    """The lines, in groups of which each is one text."""
-    section, group = "", lines[:1]
-    for before, line in pairwise(lines):
-        section = before if _indent(before) == 0 and before.endswith(":") else section
-        if not section.startswith(_AS_THEY_STAND) and _goes_on(group, before, line):
-            group.append(line)
+def _paragraphs(lines: list[str], width: int) -> Iterator[str]:
+    """The lines, those of a paragraph joined where one of them is too wide."""
+    for is_prose, group in groupby(lines, _is_prose):
+        some = list(group)
+        if is_prose and any(len(line) > width for line in some):
+            yield " ".join(some)
         else:
-            yield group
-            group = [line]
-    yield group
+            yield from some
 
 
-def _goes_on(group: list[str], before: str, line: str) -> bool:
-    if not line.strip() or _under(line) or len(before) + 1 + len(line.split(maxsplit=1)[0]) <= FULL:
-        return False
-    return _indent(line) == (_under(group[0]) or _indent(group[0]))
+def _is_prose(line: str) -> bool:
+    """Whether a line is of running text: not indented, not laid out in columns, and no title."""
+    return bool(line) and not line[0].isspace() and "  " not in line and not line.endswith(":")
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _under(line: str) -> int:
-    """Where the text begins that follows a run of spaces; 0 where there is none."""
-    hanging = re.match(r" *\S(?:.*?\S)? {2,}(?=\S)", line)
-    return len(hanging[0]) if hanging else 0
-
-
-def _fitted(lines: list[str], width: int) -> list[str]:
-    if all(len(line) <= width for line in lines):
-        return lines
-    indent = _indent(lines[0])
-    under = _under(lines[0]) or indent
-    under = under if under < width // 2 else indent + 2
-    text = " ".join([lines[0], *(line.strip() for line in lines[1:])])
-    return wrap(text, width, subsequent_indent=" " * under, break_long_words=False, break_on_hyphens=False)
+def _broken(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    hanging = re.match(r" *\S.*?\S {2,}(?=\S)", line)
+    under = len(hanging[0]) if hanging else len(line) - len(line.lstrip())
+    under = under if under < width // 2 else len(line) - len(line.lstrip()) + 2
+    return wrap(line, width, subsequent_indent=" " * under, break_long_words=False, break_on_hyphens=False)

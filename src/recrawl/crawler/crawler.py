@@ -41,7 +41,7 @@ from recrawl.crawler.start import begin
 from recrawl.crawler.status import Reporter, Status
 from recrawl.crawler.telling import Telling
 from recrawl.crawler.worker import Clock, Worker
-from recrawl.errors import StoppedEarlyError
+from recrawl.errors import RecrawlError, StoppedEarlyError
 from recrawl.fetch.client import Fetcher
 from recrawl.fetch.fetched import Fetched
 from recrawl.fetch.limits import Limits
@@ -190,13 +190,14 @@ class Crawler:
     async def _run(self, gate: Gate, fetcher: Fetcher) -> Status:
         settings, clock = self.settings, self.clock
         self._rules = RobotsCache(self._recalled, self._robots, clock.wall, settings.robots_fresh, self._found)
-        self._worker = Worker(settings, fetcher, gate, self._rules, clock, self._rng, is_source=self._is_source)
+        self._worker = Worker(settings, fetcher, gate, self._rules, clock, self._rng, self._is_source, self._wants)
         scope = Scope((*settings.sites, *settings.sitemaps, *settings.feeds))
         kept = await self._opened()
         self._handover = HandOver(settings, kept, scope, self.counts, clock.wall, self._allowed)
         once = Once(kept.frontier, self._is_source) if settings.once else None
         telling = Telling(settings, kept, fetcher, clock, self._desk, self.counts, self._rng)
-        leasing = Leasing(settings, clock, kept.frontier, gate, self._worker, self._desk, self.counts, once)
+        early = self._handover.sources.early
+        leasing = Leasing(settings, clock, kept.frontier, gate, self._worker, self._desk, self.counts, once, early)
         reporter = Reporter(self, kept, self._handover.sources, gate)
         with settled(), ThreadPoolExecutor(1, "hand over") as writer, ThreadPoolExecutor(1, "lease") as leaser:
             await in_thread(writer, begin, settings, kept, self._handover, once)
@@ -217,6 +218,8 @@ class Crawler:
                     for task in beside:
                         task.cancel()
             except BaseExceptionGroup as errors:  # one is enough to say why
+                with contextlib.suppress(RecrawlError, OSError):  # such as a disk that is full
+                    await in_thread(writer, reporter.last, f"by an error: {errors.exceptions[0]}")
                 raise errors.exceptions[0] from None
             finally:
                 leasing.cancel()
@@ -272,6 +275,9 @@ class Crawler:
 
     def _is_source(self, url: str) -> bool:
         return self._handover.sources.registry.get(url) is not None
+
+    def _wants(self, url: str) -> bool:
+        return self._handover.reach.wants(url, self._is_source(url))
 
     def _listens_at(self, address: str) -> None:
         self.listens = address

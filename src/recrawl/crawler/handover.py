@@ -19,6 +19,7 @@ from recrawl.crawler.counts import Counts
 from recrawl.crawler.following import Following
 from recrawl.crawler.kept import Kept
 from recrawl.crawler.listening.heard import Pinged, Pushed
+from recrawl.crawler.reach import Reach
 from recrawl.crawler.results import GONE, Answer, Result, answer, columns
 from recrawl.crawler.scope import Scope
 from recrawl.crawler.settings import Settings
@@ -69,6 +70,7 @@ class HandOver:
     ) -> None:
         self._settings, self._kept, self._scope, self.counts, self._now = settings, kept, scope, counts, now
         self.once: Once | None = None
+        self.reach = Reach(settings, scope, kept.shelf)
         self._told = Told(kept.shelf, kept.feed)
         self._comparing = Comparing(kept_rules.keep(kept.shelf, tables(settings)), kept.shelf, self._told)
         self._archive = None if kept.warc is None else Archive(kept.warc, kept.shelf)
@@ -201,8 +203,12 @@ class HandOver:
         url, to = change.url, change.moved_to
         if url in self._settings.sites and not self._scope.covers(to):
             self._scope.widen(to)
+            self.reach.moved(url, to)
+            self._kept.shelf.put([self.reach.item()])
+            self.sources.widened()
         if self._scope.covers(to) or not self._scope.covers(url):
             row.moved_to = to
+            self.sources.page_moved(url, to)
             self._comparing.moves(url)
             self._told.moved(change)
         else:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from recrawl.crawler.desk import LEAST_PAUSE_S, Desk
-from recrawl.crawler.results import Result, prepared
+from recrawl.crawler.results import FAILED, Result, prepared
 from recrawl.frontier.answers import POLL
 
 if TYPE_CHECKING:
@@ -47,9 +47,12 @@ class Leasing:
         desk: Desk,
         counts: "Counts",
         once: "Once | None",
+        early: Callable[[str, float], float] = lambda *_: 0.0,
     ) -> None:
+        """`early(url, now)`: seconds for which a page that is offered need not be fetched."""
         self._settings, self._clock, self._frontier, self._gate = settings, clock, frontier, gate
         self._worker, self._desk, self._counts, self._once = worker, desk, counts, once
+        self._early = early
         self._least = max(settings.connections // 2, 1)
         self._tasks: dict[asyncio.Task[None], float] = {}
         """With the times of the event loop at which they are given up, in that order."""
@@ -69,7 +72,7 @@ class Leasing:
                 continue
             batch = await in_thread(pool, functools.partial(frontier.lease, room, seconds=lasts))
             if self._once is None:
-                for page in batch:
+                for page in await self._ripe(pool, batch):
                     self._start(page)
             elif await self._lease_once(pool, self._once, batch):
                 return True
@@ -94,6 +97,19 @@ class Leasing:
             self._timer.cancel()
         for task in tuple(self._tasks):
             task.cancel()
+
+    async def _ripe(self, pool: ThreadPoolExecutor, batch: "Batch") -> "list[LeasedPage]":
+        """Pages to be fetched now; the others are put off.
+
+        To the frontier that is a page that failed through no fault of its host: it offers it again, but not before.
+        """
+        pages, now = list(batch), self._clock.wall()
+        early = {page.token: seconds for page in pages if (seconds := self._early(page.url, now)) > 0.0}
+        if not early:
+            return pages
+        put_off = functools.partial(self._frontier.complete, status=FAILED, retry_after=list(early.values()))
+        await in_thread(pool, put_off, list(early))
+        return [page for page in pages if page.token not in early]
 
     async def _lease_once(self, pool: ThreadPoolExecutor, once: "Once", batch: "Batch") -> bool:
         """Start pages that were not fetched in this run, and give the others back; whether all were."""

@@ -31,7 +31,11 @@ def json_line(status: Status) -> str:
 
 
 def facts(status: Status) -> list[tuple[str, str]]:
-    """Names and what they are, one a line."""
+    """Names and what they are, one a line; what hooks and servers said moves no cursor and begins no other line."""
+    return [(name, "".join(c if c.isprintable() else " " for c in text)) for name, text in _facts(status)]
+
+
+def _facts(status: Status) -> list[tuple[str, str]]:
     waste = f", waste {share(status.waste)}" if status.waste is not None else ""
     rows = [
         ("state", status.state + (f": {status.reason}" if status.reason else "")),

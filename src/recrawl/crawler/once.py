@@ -6,7 +6,8 @@ something; when it was fetched, the age is taken back.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from recrawl.urls import host_of
@@ -14,6 +15,7 @@ from recrawl.urls import host_of
 if TYPE_CHECKING:
     from recrawl.crawler.results import Answer, Result
     from recrawl.frontier import Frontier, LeasedPage
+    from recrawl.frontier.state import State
 
 AGE = 1e-3
 """Seconds after which every page is due."""
@@ -32,6 +34,8 @@ class Once:
         """Pages of which there is a copy from this run, or word that the one at hand is right; and that are gone."""
         self.left_out = 0
         """Pages that were not fetched, since their hosts do not answer."""
+        self.put_off = 0
+        """Pages that were not asked for, since they failed or were gone in a run before."""
         self._failed: Counter[str] = Counter()
 
     def begin(self) -> None:
@@ -66,21 +70,29 @@ class Once:
             self._failed[result.fault or f"status {result.status}"] += 1
 
     def done(self) -> bool:
-        """Whether every page was tried, but for those of hosts that are left alone for now.  O(pages)."""
+        """Whether every page was tried, but for those that are left alone for now, or whose hosts are.  O(pages)."""
         paused = {host.name for host in self._frontier.hosts() if host.paused_until is not None}
         left = [url for url in self._urls() if url not in self._tried]
-        self.left_out = sum(1 for url in left if not self._is_source(url))
-        return all(host_of(url) in paused for url in left)
+        others = [url for url in left if host_of(url) not in paused]
+        self.left_out = sum(1 for url in left if host_of(url) in paused and not self._is_source(url))
+        self.put_off = sum(1 for url in others if not self._is_source(url))
+        return len(self._off(others)) == len(others)
 
     def told(self) -> str:
         """How it ended, in words."""
         failed = self._failed.total() + self.left_out
-        if not failed + self.gone:
+        if not failed + self.gone + self.put_off:
             return "every page was fetched" if self.came else "there was no page to fetch"
         names = [name for name, _ in self._failed.most_common(MOST_NAMES)] + ["host left alone"] * (self.left_out > 0)
         parts = [f"{failed:,} could not be fetched ({', '.join(names)})"] if failed else []
         parts += [f"{self.gone:,} gone"] if self.gone else []
+        parts += [f"{self.put_off:,} left alone for now after runs before"] if self.put_off else []
         return f"every page was tried; {', '.join(parts)}"
+
+    def _off(self, urls: list[str]) -> list[str]:
+        """Those of some pages that failed or were gone, in a run before, and are not offered yet."""
+        slices = [urls[k : k + _SLICE] for k in range(0, len(urls), _SLICE)]
+        return [url for some in slices for url in self._frontier.look(partial(_put_off, some))]
 
     def _urls(self) -> Iterator[str]:
         after = -1
@@ -99,3 +111,9 @@ class Once:
                 urls = []
         if urls:
             self._frontier.add(urls, max_age=seconds)
+
+
+def _put_off(urls: Sequence[str], state: "State", now: float) -> list[str]:
+    from recrawl.frontier import views  # brings kernels
+
+    return views.put_off(state, urls, now)

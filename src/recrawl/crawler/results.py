@@ -23,6 +23,7 @@ OF_THE_PAGE = frozenset(
         "host-asked-to-wait",
         "port-refused",
         "no-content",
+        "left-out",
     }
 )
 """Faults that say something of the page, not of its host: the page waits, the host is not blamed."""
@@ -51,7 +52,8 @@ class Result(NamedTuple):
     """When it was asked for, in seconds since 1970."""
     fetched: Fetched | None
     refused: str = ""
-    """robots: its robots.txt forbids it; robots-unreachable: the site could not say what is forbidden."""
+    """robots: its robots.txt forbids it; robots-unreachable: the site could not say what is forbidden; left-out: the
+    settings do not name its site any more."""
     retry_after: float | None = None
     prepared: Prepared | None = None
 

@@ -21,6 +21,8 @@ from recrawl.urls import origin_of
 KIND = "robots"
 MOST_ORIGINS = 20_000
 """Origins whose rules are held in memory; those of others are on the shelf."""
+MOST_AHEAD = 3600.0
+"""Seconds by which a clock may be set back, and what was asked for before that still holds."""
 FIRST_WAIT, MOST_WAIT = 60.0, 3600.0
 
 
@@ -44,6 +46,10 @@ class Known:
     def reachable(self) -> bool:
         """Whether the site could say."""
         return not self.failures
+
+    def holds(self, now: float) -> bool:
+        """Whether it need not be asked for again; what was asked for in the future is from a clock that was wrong."""
+        return self.asked - MOST_AHEAD <= now < self.again
 
     def packed(self) -> bytes:
         """As it is kept on the shelf."""
@@ -90,13 +96,13 @@ class RobotsCache:
     def at_hand(self, url: str, now: float) -> Known | None:
         """What holds for a URL, where it need not be asked for."""
         known = self._recall(origin_of(url))
-        return known if known is not None and now < known.again else None
+        return known if known is not None and known.holds(now) else None
 
     async def of(self, url: str) -> Known:
         """What holds for a URL; asked for where it is not known, or not any more."""
         origin = origin_of(url)
         known = self._recall(origin)
-        if known is not None and self._now() < known.again:
+        if known is not None and known.holds(self._now()):
             return known
         return await asyncio.shield(self._task(origin, known))
 

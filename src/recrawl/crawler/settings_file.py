@@ -1,6 +1,7 @@
 """The settings file: TOML with the fields of `Settings`, and a commented one to begin with."""
 
 import difflib
+import json
 import os
 import tomllib
 from typing import Any
@@ -101,7 +102,10 @@ data = {data}
 
 def template(sites: tuple[str, ...] = (), rate: str = "1/s", contact: str = "", data: str = "data") -> str:
     """A settings file to begin with, commented."""
-    import json  # its strings are TOML's, too
+    shown = ", ".join(map(_quoted, sites or ("https://example.org/",)))
+    return TEMPLATE.format(sites=shown, rate=_quoted(rate), contact=_quoted(contact), data=_quoted(data))
 
-    shown = ", ".join(map(json.dumps, sites or ("https://example.org/",)))
-    return TEMPLATE.format(sites=shown, rate=json.dumps(rate), contact=json.dumps(contact), data=json.dumps(data))
+
+def _quoted(text: str) -> str:
+    """A text of TOML: one of JSON, but for the halves of characters that JSON may write."""
+    return json.dumps(text, ensure_ascii=False)

@@ -29,11 +29,14 @@ def begin(settings: Settings, kept: Kept, handover: HandOver, once: Once | None)
     handover.sources.max_age = age
     for urls in _slices(settings):
         kept.frontier.add(urls, importance=1.0, max_age=age)
+    if handover.reach.is_wider:
+        handover.sources.widened()
     handover.sources.told(settings.sitemaps, GIVEN, "sitemap")
     handover.sources.told(settings.feeds, GIVEN, "feed")
-    kept.shelf.put(handover.sources.changes())
+    kept.shelf.put([*handover.sources.changes(), handover.reach.item()])
     if once is not None:
         kept.shelf.put([(ONCE, ONCE, b"1")])
+        handover.sources.at_once([source.url for source in handover.sources.registry])
         once.begin()
 
 

@@ -89,13 +89,14 @@ def drawn(status: Status) -> Any:
     """A status as a table, for rich."""
     from rich.progress_bar import ProgressBar
     from rich.table import Table
+    from rich.text import Text  # in a plain text rich would look for markup: [...]
 
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(ratio=1)
     bars = {"freshness": status.fresh, "budget": None if status.used is None else min(status.used, 1.0)}
     for name, text in lines.facts(status):
-        table.add_row(name, text)
+        table.add_row(Text(name), Text(text))
         if (part := bars.get(name)) is not None:
             table.add_row("", ProgressBar(total=1.0, completed=part, width=40))
     return table

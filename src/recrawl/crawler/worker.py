@@ -46,9 +46,10 @@ class Worker:
         clock: Clock,
         rng: Random,
         is_source: Callable[[str], bool],
+        wants: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self._fetcher, self._gate, self._rules, self._clock, self._rng = fetcher, gate, rules, clock, rng
-        self._is_source = is_source
+        self._is_source, self._wants = is_source, wants
         self._trusting = 1.0 - 1.0 / settings.unconditional_every
         self._real = clock.real(1.0)
         self._patience = settings.lease / self._real / 2.0
@@ -75,6 +76,8 @@ class Worker:
     async def page(self, page: LeasedPage) -> Result:
         """What came of a page."""
         now = self._clock.wall()
+        if not self._wants(page.url):
+            return Result(page.url, page.token, page.first, now, None, "left-out")
         known = self._rules.at_hand(page.url, now)
         if known is None:
             known = await self._rules.of(page.url)

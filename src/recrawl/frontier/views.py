@@ -1,11 +1,13 @@
 """Answers to questions; nothing here changes the state."""
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from recrawl.arguments import Ids
+from recrawl.engine.logical import PUT_OFF
 from recrawl.frontier.answers import Freshness, HostView, PageView, Validators
 from recrawl.frontier.kept.book import COPY, GONE, NEW, NONE, STATES
 
@@ -26,6 +28,14 @@ def pages(state: "State", after: int, limit: int, now: float) -> tuple[list[Page
     """Pages by number, and the number of the last."""
     known = _beyond(state, after, limit)
     return _views(state, known, now), int(known[-1]) if len(known) else after
+
+
+def put_off(state: "State", urls: Sequence[str], now: float) -> list[str]:
+    """Those of some pages that are not offered for now, since they failed or are gone.  O(urls)."""
+    ids = state.urls.find(urls)
+    known = np.flatnonzero(ids >= 0)
+    columns = state.pairing.scheduler.columns_of(ids[known])
+    return [urls[k] for k in known[(columns["state"] == PUT_OFF) & (columns["held"] > now)].tolist()]
 
 
 def _beyond(state: "State", after: int, limit: int) -> Ids:

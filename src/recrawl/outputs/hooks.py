@@ -59,6 +59,12 @@ class Command:
 
     async def deliver(self, line: bytes, number: int) -> None:
         """Run it once."""
+        try:
+            await self._run(line, number)
+        except OSError as error:  # no room for a process or a file: that passes, and the change is to be delivered
+            raise FailedError(f"the command could not be run: {error.strerror or error}") from None
+
+    async def _run(self, line: bytes, number: int) -> None:
         environment = {**os.environ, "RECRAWL_ID": str(number)}
         with tempfile.TemporaryFile() as said:
             process = await asyncio.create_subprocess_shell(

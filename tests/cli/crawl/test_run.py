@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import tomllib
 
 import pytest
 
@@ -56,6 +57,24 @@ def test_init_writes_a_file_that_run_takes(tmp_path, capsys):
     assert main(["init", str(path)]) == 2
     assert main(["run", "--config", str(path), "--dry-run", "--rate", "3/s"]) == 0
     assert "259,200 requests a day" in capsys.readouterr().out
+
+
+def test_init_writes_characters_beyond_16_bits_as_toml_has_them(tmp_path):
+    path = tmp_path / "recrawl.toml"
+    assert (
+        main(
+            [
+                "init",
+                str(path),
+                "--site",
+                "https://a.example/\N{SPARKLES}\N{GRINNING FACE}",
+                "--data",
+                "d\N{GRINNING FACE}",
+            ]
+        )
+        == 0
+    )
+    assert tomllib.loads(path.read_text(encoding="utf-8"))["data"] == "d\N{GRINNING FACE}"
 
 
 def test_status_of_a_folder_without_a_crawl(tmp_path, capsys):

@@ -11,6 +11,8 @@ import numpy as np
 
 NEVER = -(1 << 62)
 """The date of an entry that says none."""
+REFUSED = 1
+"""The digest of an entry whose page was not wanted: it is looked at anew each time, for what is wanted may change."""
 _FIELDS = np.dtype([("name", "<u8"), ("date", "<i8"), ("digest", "<u8")])
 
 

@@ -7,6 +7,7 @@
 4. Entries that were not there last time are pages that may be new; where they are known already, their date is news.
 5. What stands twice in one reading is one entry, with its latest date.  Were its parts compared with last time's one by
    one, a file that never changes would have news at each reading.
+6. Pages that were not wanted last time (not of a site, forbidden, too many) are as if they had not been there.
 """
 
 from collections import Counter
@@ -15,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from recrawl.crawler.sources.memory import NEVER, Said, name_of, pack
+from recrawl.crawler.sources.memory import NEVER, REFUSED, Said, name_of, pack
 
 AHEAD = 3600.0
 """Seconds by which clocks may differ before a date counts as one of the future."""
@@ -37,7 +38,9 @@ class News:
     """What a reading brought."""
 
     pages: list[str] = field(default_factory=list)
-    """Entries that were not there last time."""
+    """Entries that were not there last time, or were not wanted."""
+    names: list[int] = field(default_factory=list)
+    """Under which each of these stands in `said`."""
     dates: list[datetime | date | None] = field(default_factory=list)
     """What each of these says of its last change."""
     every: list[float] = field(default_factory=list)
@@ -56,6 +59,16 @@ class News:
     """Entries that were there last time and are not any more: a weak hint that they are gone."""
     future: int = 0
     """Dates that lie in the future."""
+
+    def refuse(self, names: Iterable[int]) -> None:
+        """Pages of these names are not wanted now."""
+        for name in names:
+            self.said[name] = self.said[name]._replace(digest=REFUSED)
+
+    @property
+    def refused(self) -> bool:
+        """Whether some pages were not wanted.  O(entries)."""
+        return any(said.digest == REFUSED for said in self.said.values())
 
     def packed(self) -> bytes:
         """All that was said, as it is kept: the same where nothing is news, however the file is written."""
@@ -83,8 +96,9 @@ def of_sitemap(entries: Iterable[Any], before: dict[int, Said] | None, now: floa
                 news.dated.add(entry.url)
             if advanced:
                 news.advanced.append(entry.url)
-        elif old is None:
+        elif old is None or old.digest == REFUSED:
             news.pages.append(entry.url)
+            news.names.append(name)
             news.dates.append(_happened(entry) if when > NEVER else None)
             news.every.append(EVERY.get((entry.changefreq or "").strip().lower(), float("nan")))
         elif advanced:
@@ -115,8 +129,9 @@ def of_feed(entries: Iterable[Any], before: dict[int, Said] | None, now: float) 
         old = None if before is None else before.get(name)
         digest = sum(shown.digests) & _MOST_DIGEST
         news.said[name] = Said(max(shown.when, NEVER if old is None else old.date), digest)
-        if old is None:
+        if old is None or old.digest == REFUSED:
             news.pages.append(url)
+            news.names.append(name)
             news.dates.append(shown.modified)
             news.every.append(float("nan"))
         elif shown.when > old.date > NEVER or digest != old.digest:

@@ -6,6 +6,8 @@
 3. A sitemap of which an index tells when it changes is asked for when it does, and once a week.
 4. An index leads to more requests: one for each sitemap that it says changed.  All indexes together get the share once
    more for these, in equal parts, so that one whose dates always advance holds up no other.
+5. A frontier that has nothing better to do offers every page it has, and sources are pages.  What is offered before its
+   time is put off until then (leasing.py).
 """
 
 from collections.abc import Iterable
@@ -16,6 +18,8 @@ TIMES = 2.0
 """How many times as often as it changes a source is asked for."""
 AT_ONCE = 1e-3
 """Seconds: the greatest age of a source that is to be asked for now."""
+EARLY = 0.9
+"""Share of its interval before which a source is not asked for, however little else there is to do."""
 COSTLY = 1.5
 """Requests, of late, that reading an index leads to, from which on they count."""
 NOTABLE = 1.25

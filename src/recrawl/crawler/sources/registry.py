@@ -67,6 +67,11 @@ class Source:
     cost: float = 1.0
     """Requests that reading it leads to, of late: itself, and the sitemaps that it is news of."""
 
+    refused: bool = False
+    """Whether it listed pages that were not wanted."""
+    anew: bool = False
+    """Whether it is to be read again, since more pages are wanted by now."""
+
     @property
     def pace(self) -> Pace:
         """How often it has news, as far as is known."""
@@ -95,6 +100,14 @@ class Source:
     def alive(self) -> bool:
         """Whether it is asked for."""
         return not self.dead_until
+
+    def early(self, now: float) -> float:
+        """Seconds for which it need not be asked for again; 0 where it may be."""
+        if self.read is None or self.stumbles or self.anew:
+            return 0.0
+        waited = max(now - self.read, 0.0)
+        interval = max(self.interval, polling.MOST_OFTEN)  # that of a source that was read just now is found out later
+        return interval - waited if waited < polling.EARLY * interval else 0.0
 
     def given_up(self, now: float) -> bool:
         """Whether it failed too often."""

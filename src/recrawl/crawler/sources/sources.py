@@ -7,11 +7,14 @@
 2. What a source says goes to the frontier before the source itself is answered for, and what it said is kept last.  A
    crash in between has it read again; the frontier counts the same news once.
 3. How often a source is asked for is kept with it, so that a run that begins anew goes on at the same pace.
-4. All of this is called by the one thread that hands results over.
+4. Sitemaps go on naming pages where they lived before: without the slash at the end, by http, without www.  Where a
+   page went is kept, so that what is said of it is heard there.
+5. All of this is called by the one thread that hands results over.
 """
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from recrawl.crawler.counts import Counts
@@ -28,7 +31,12 @@ from recrawl.urls import normalise
 
 if TYPE_CHECKING:
     from recrawl.frontier import Frontier
+    from recrawl.frontier.state import State
 
+MOVED = "moved"
+"""Kind of the facts on the shelf that say where pages went."""
+MOST_MOVES = 5
+"""Of one page, one after the other, that are followed."""
 SLIGHT = 1e-6
 """Importance of sources: that they are fresh is worth nothing by itself."""
 
@@ -52,6 +60,7 @@ class Sources:
         self._frontier, self._shelf, self._scope, self._counts, self._now = frontier, shelf, scope, counts, now
         self._allowed, self._share, self._most_pages = allowed, share, most_pages
         self._seen: dict[str, bytes] = {}
+        self._moves: dict[str, str] = {}
         self._rates = {source.url: source.wanted for source in self.registry}
         self.max_age = math.nan
         """What pages that are found get as their greatest age; NaN for none."""
@@ -85,6 +94,10 @@ class Sources:
         rate = self._rates.pop(url, None)
         if rate is not None:
             self._rates.setdefault(to, rate)
+
+    def page_moved(self, url: str, to: str) -> None:
+        """A page lives somewhere else."""
+        self._moves[url] = to
 
     def _only(self, by: str, urls: list[str]) -> None:
         self.registry.told_only(by, urls, self._now())
@@ -132,7 +145,8 @@ class Sources:
         else:
             pace = source.looked(self._now(), news.said != before)
         more = 0 if before is None else more
-        self._was_read(source, pace, more, kind=kind, entries=len(news.said), **about._asdict())
+        known = {"kind": kind, "entries": len(news.said), "refused": news.refused, "anew": False}
+        self._was_read(source, pace, more, **known, **about._asdict())
         return True
 
     def unchanged(self, source: Source) -> None:
@@ -163,7 +177,7 @@ class Sources:
     def set_interval(self, source: Source) -> None:
         """Have the frontier ask for a source as often as it is worth, now that more is known of it."""
         current = self.registry.get(source.url)
-        if current is None or current.stumbles or source.url not in self._frontier:
+        if current is None or current.stumbles or current.anew or source.url not in self._frontier:
             return
         self._rates[source.url] = current.wanted
         rate = self._frontier.rate
@@ -175,6 +189,30 @@ class Sources:
         if polling.differs(current.interval, seconds):
             self._frontier.add(source.url, max_age=seconds)
             self.registry.update(source.url, interval=seconds)
+
+    def early(self, url: str, now: float) -> float:
+        """Seconds for which what is offered need not be fetched: it is a source, and was read lately.  Any thread."""
+        source = self.registry.get(url)
+        return 0.0 if source is None else source.early(now)
+
+    def at_once(self, urls: Sequence[str]) -> None:
+        """Have sources asked for now, also those that were put off since they had been read lately."""
+        if not urls:
+            return
+        known = [self.registry.get(url) for url in urls]
+        well = [source.url for source in known if source is not None and not source.failures and not source.gone]
+        if off := self._frontier.look(partial(_put_off, well)):
+            self._frontier.forget(off)
+        self._frontier.add(urls, importance=SLIGHT, max_age=polling.AT_ONCE)
+
+    def widened(self) -> None:
+        """More pages are wanted than before: sources that listed some of the others are read again, whole."""
+        again = [source.url for source in self.registry if source.refused]
+        for url in again:
+            self.registry.update(url, anew=True)
+        if again:
+            self._frontier.forget(again)  # with its validators, for a server would say that nothing has changed
+            self._frontier.add(again, importance=SLIGHT, max_age=polling.AT_ONCE)
 
     def set_ages(self) -> None:
         """Have the frontier know anew how often each source is asked for."""
@@ -189,7 +227,9 @@ class Sources:
         """
         news = of_feed(feed.parse(body, topic), None, self._now())
         urls = [url for url in news.pages if self._wanted(url)]
+        homes = self._homes(urls)  # before what has moved is asked for anew, which may be there again
         self._add(urls, [math.nan] * len(urls))
+        urls = list(dict.fromkeys([*urls, *homes]))
         itself = _urls([topic], topic)
         urls += [url for url in itself if url not in urls and self._known(url) and self.registry.get(url) is None]
         if urls:
@@ -205,15 +245,18 @@ class Sources:
     def pinged(self, urls: Sequence[str], source: str) -> int:
         """Somebody says that pages are new, changed or gone.  How many belong to the crawl."""
         wanted = [url for url in urls if self._wanted(url)]
+        homes = self._homes(wanted)  # before what has moved is asked for anew, which may be there again
         self._add(wanted, [math.nan] * len(wanted))
-        if wanted:
-            self._signal(wanted, source, [None] * len(wanted))
+        told = list(dict.fromkeys([*wanted, *homes]))
+        self._signal(told, source, [None] * len(told))
         return len(wanted)
 
     def changes(self) -> list[Item]:
         """What is to be kept on the shelf, after the frontier was told."""
         items = self.registry.changes() + [(SEEN, url, data) for url, data in self._seen.items()]
+        items += [(MOVED, url, to.encode()) for url, to in self._moves.items()]
         self._seen.clear()
+        self._moves.clear()
         return items
 
     # -- inside --------------------------------------------------------------------------------------------------------
@@ -238,8 +281,7 @@ class Sources:
                 if child is not None and not child.dated:
                     self.registry.update(url, dated=True)
             due = [url for url in news.advanced if self.registry.get(url) is not None]
-            if due:
-                self._frontier.add(due, max_age=polling.AT_ONCE)
+            self.at_once(due)
             for url in due:
                 self.registry.update(url, interval=polling.AT_ONCE)
             more += len(due)
@@ -248,12 +290,27 @@ class Sources:
             again = [k for k, here in enumerate(known) if here and (kind == "feed" or news.dates[k] is not None)]
             self._signal([news.pages[k] for k in again], kind, [news.dates[k] for k in again])
         new = [k for k, here in enumerate(known) if not here and self._wanted(news.pages[k])]
-        self._add([news.pages[k] for k in new], [news.every[k] for k in new])
+        added = new[: self._add([news.pages[k] for k in new], [news.every[k] for k in new])]
+        taken = {k for k, here in enumerate(known) if here}.union(added)
+        news.refuse(name for k, name in enumerate(news.names) if k not in taken)
         self._signal(news.changed, kind, news.happened)
         return more
 
     def _known(self, url: str) -> bool:
         return url in self._frontier
+
+    def _homes(self, urls: list[str]) -> list[str]:
+        """Where pages live now, as far as is known."""
+        found = list(urls)
+        for _ in range(MOST_MOVES):
+            gone = [k for k, url in enumerate(found) if not self._known(url)]
+            kept = self._shelf.get_all(MOVED, [found[k] for k in gone]) if gone else []
+            homes = [self._moves.get(found[k]) or (data or b"").decode() for k, data in zip(gone, kept, strict=True)]
+            if not any(homes):
+                break
+            for k, home in zip(gone, homes, strict=True):
+                found[k] = home or found[k]
+        return found
 
     def _wanted(self, url: str) -> bool:
         if not self._scope.covers(url):
@@ -264,7 +321,8 @@ class Sources:
             return True
         return False
 
-    def _add(self, urls: list[str], every: list[float]) -> None:
+    def _add(self, urls: list[str], every: list[float]) -> int:
+        """Add pages, the first ones where there is no room for all; for how many there was."""
         room = max(self._most_pages - len(self._frontier), 0)
         self._counts.add("urls refused", "too many pages", max(len(urls) - room, 0))
         if urls[:room]:
@@ -272,14 +330,22 @@ class Sources:
                 urls[:room], importance=1.0, every=every[:room], max_age=self.max_age, skip_bad=True
             )
             self._counts.add("pages", "found", added.new)
+        return min(len(urls), room)
 
     def _signal(self, urls: list[str], kind: str, happened: Sequence[object]) -> None:
         if not urls:
             return
+        urls = self._homes(urls)
         heard = self._frontier.signal(urls, source=kind, happened=happened, skip_bad=True)
         for name, number in (("heard", heard.heard), ("old", heard.old), ("repeated", heard.repeated)):
             self._counts.add(f"signals of {kind}", name, number)
         self._counts.add(f"signals of {kind}", "of unknown pages", len(heard.unknown))
+
+
+def _put_off(urls: Sequence[str], state: "State", now: float) -> list[str]:
+    from recrawl.frontier import views  # brings kernels
+
+    return views.put_off(state, urls, now)
 
 
 class About(NamedTuple):
