@@ -298,8 +298,8 @@ class Pairing:
         self.learner.restart_known(ids, at, kept)
         if self.neighbours is not None:
             if outcomes is not None:
-                self.neighbours.begin(outcomes.ids, outcomes.elapsed)
-            self.neighbours.begin_anew(ids)
+                self.neighbours.begin(outcomes.ids, outcomes.elapsed, outcomes.changed)
+            self.neighbours.begin_anew(ids[~compared])
         self.believe(ids, now)
         if self.spreading is not None:
             self._spread(now, min(self.spread, A_CALL + AN_OUTCOME * len(ids)))

@@ -60,8 +60,11 @@ def test_from_the_command_line_ctrl_c_ends_both(tmp_path):
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("words", [("--serve", "0.0.0.0:8700"), ("--serve", "nonsense")])
-def test_addresses_are_checked_before_anything_is_fetched(tmp_path, capsys, words):
-    given = ["run", "--site", "http://127.0.0.1:1/", "--allow-private", "--data", str(tmp_path), *words]
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [("0.0.0.0:8700", "listen must be an address of this machine"), ("nonsense", "serve must be ADDRESS:PORT")],
+)
+def test_addresses_are_checked_before_anything_is_fetched(tmp_path, capsys, address, said):
+    given = ["run", "--site", "http://127.0.0.1:1/", "--allow-private", "--data", str(tmp_path), "--serve", address]
     assert main(given) == 2
-    assert "listen must be" in capsys.readouterr().err
+    assert said in capsys.readouterr().err

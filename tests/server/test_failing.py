@@ -83,7 +83,7 @@ def test_where_the_folder_is_lost_the_service_ends_and_says_why(tmp_path):
         status, words = ended(service)
     assert status == 2
     assert "recrawl: error: the service has ended, for its frontier cannot go on" in words
-    assert "is in use by process" in words
+    assert "is in use by another process" in words
     with Service(tmp_path / "data") as service:
         assert [page["url"] for page in get(service.url, "/v1/pages")["pages"]] == ["https://a.example/"]
 

@@ -206,7 +206,7 @@ def test_a_writer_that_lost_its_place_writes_no_more(place):
     with pytest.raises(InUseError):
         store.snapshot(1, parts())
     for write in (store.fence, store.rotate, lambda: store.append(b"2")):
-        with pytest.raises(InUseError, match="is in use by process"):
+        with pytest.raises(InUseError, match="is in use by another process"):
             write()
     store = place.reopened(store)
     assert (store.latest(), list(store.read(0))) == (None, [Group(1, b"1")])

@@ -71,7 +71,7 @@ def learn_from(
         before_learning(near, memory, page, elapsed, signals, found, alphas, kappas, aged)
     of_all = observe(memory, job, page, elapsed, aged, signals, found, now, _level(core))
     if beside:
-        after_learning(near, page, elapsed)
+        after_learning(near, page, elapsed, found)
     ids = everyone if of_all else page
     columns = np.empty((4, len(ids)))
     estimates(memory, ids, columns)

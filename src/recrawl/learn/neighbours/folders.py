@@ -78,6 +78,7 @@ def join(memory: Memory, ids: Ids, keys: Keys, folders: int) -> tuple[int, int]:
         i = ids[k]
         memory.news[i] = 0
         memory.share[i] = 0
+        memory.found[i] = 0
         memory.folder[i] = -1
         if keys[k] == 0:
             continue

@@ -1,4 +1,4 @@
-"""How the memory of neighbours is laid out: 11 bytes a page, 24 a folder, 24 to 48 a key, and 252 a host.
+"""How the memory of neighbours is laid out: 12 bytes a page, 24 a folder, 24 to 48 a key, and 252 a host.
 
 Pages of one folder (a directory of a site) are neighbours.  A folder of more than MOST pages counts as several, in the
 order in which its pages came, so that a change that is found costs no more than MOST pages' attention.
@@ -49,6 +49,7 @@ class Memory(NamedTuple):
     after: NDArray[np.int32]  # (pages,): the next page of the same folder, round in a ring
     news: NDArray[np.uint16]  # (pages,): since the last crawl, in parts of 1/FINE
     share: NDArray[np.uint8]  # (pages,): as last believed, in steps of 1/STEPS
+    found: NDArray[np.uint8]  # (pages,): 1 where the last crawl compared, and found a change
     first: NDArray[np.int32]  # (folders,): a page of it, below 0 where it has none
     size: NDArray[np.int32]  # (folders,)
     sums: NDArray[np.float64]  # (folders, 2): NEWS and TIME, those of long ago faded
@@ -59,7 +60,7 @@ class Memory(NamedTuple):
     named: NDArray[np.int32]  # (slots,): the folder that a new page of that key comes into
 
 
-PER_PAGE = ("folder", "after", "news", "share")
+PER_PAGE = ("folder", "after", "news", "share", "found")
 PER_FOLDER = ("first", "size", "sums")
 FIXED = ("of_all", "numbers")
 
@@ -73,6 +74,7 @@ def empty_memory() -> Memory:
         after=np.zeros(0, dtype=np.int32),
         news=np.zeros(0, dtype=np.uint16),
         share=np.zeros(0, dtype=np.uint8),
+        found=np.zeros(0, dtype=np.uint8),
         first=np.zeros(0, dtype=np.int32),
         size=np.zeros(0, dtype=np.int32),
         sums=np.zeros((0, 2)),

@@ -131,12 +131,12 @@ class Neighbours:
         outcomes.before_learning(self._memory, learner.memory, ids, elapsed, signals, changed, alphas, kappas, out)
         return out
 
-    def begin(self, ids: Ids, elapsed: Values) -> None:
-        """Pages were crawled and compared, `elapsed` after the crawls before."""
-        outcomes.after_learning(self._memory, ids, elapsed)
+    def begin(self, ids: Ids, elapsed: Values, changed: Flags) -> None:
+        """Pages were crawled and compared, `elapsed` after the crawls before, and had changed or not."""
+        outcomes.after_learning(self._memory, ids, elapsed, changed)
 
     def begin_anew(self, ids: Ids) -> None:
-        """Pages have copies of now."""
+        """Pages have copies of now, and there was nothing to compare."""
         outcomes.forget_news(self._memory, ids)
 
     def believe(self, learner: Learner, ids: Ids, columns: tuple[Values, ...]) -> Values:

@@ -7,6 +7,9 @@ Theory of operation
 2. The change came at some moment since the crawl before of that page.  So it counts for a neighbour as far as that time
    lies after the neighbour's own last crawl, divided by the number of neighbours: news are changes a page as far as
    they are known.
+   Where that crawl found a change itself, both are most likely the same one, and the copy is of after it.  Then it is
+   news only as far as yet another change may be expected since.  Else the pages that are crawled first after a change
+   would be crawled again for what their neighbours had of it, while other folders wait.
 3. News over how many usually come in a unit of time are the *folder's time*.  If nothing special happens it goes as the
    clock does, on average.  A page's age is counted by (1 - share) of the clock's time and `share` of the folder's.
 4. Which share is right is learned (judging.py).  With a share of 0 nothing at all is different.
@@ -103,7 +106,7 @@ def counted(memory: Memory, i: int, elapsed: float) -> float:
 
 
 @jit
-def begin(memory: Memory, i: int, elapsed: float) -> None:
+def begin(memory: Memory, i: int, elapsed: float, changed: bool) -> None:
     """Page i was crawled and compared, `elapsed` after the crawl before: what was usual is known better."""
     folder, numbers = wide(memory.folder[i]), memory.numbers
     if class_of(memory, i) > 0:
@@ -115,6 +118,7 @@ def begin(memory: Memory, i: int, elapsed: float) -> None:
         numbers[NEWS] = kept * numbers[NEWS] + news
         numbers[TIME] = kept * numbers[TIME] + elapsed
     memory.news[i] = 0
+    memory.found[i] = 1 if changed else 0
 
 
 @jit
@@ -190,7 +194,11 @@ def tell(
         prefetch_row(learned.crawled, ahead)
         prefetch_row(memory.news, ahead)
         prefetch_row(memory.share, ahead)
-        part = min(max((at - learned.crawled[j]) / elapsed, 0.0), 1.0)
+        prefetch_row(memory.found, ahead)
+        since = at - learned.crawled[j]
+        part = min(max(since / elapsed, 0.0), 1.0)
+        if 0.0 < part < 1.0 and memory.found[j] != 0:
+            part = min(part, -math.expm1(-usual * since))  # another change than the one that page j has already
         if part > 0.0:
             news = part / others
             memory.news[j] = min(wide(memory.news[j]) + int(news * FINE + 0.5), MOST_NEWS)

@@ -52,17 +52,18 @@ def before_learning(
 
 
 @jit
-def after_learning(memory: Memory, ids: Ids, elapsed: Values) -> None:
-    """Intervals of pages begin anew, `elapsed` after the crawls before."""
+def after_learning(memory: Memory, ids: Ids, elapsed: Values, changed: Flags) -> None:
+    """Intervals of pages begin anew, `elapsed` after the crawls before; whether these ones found changes."""
     for k in range(len(ids)):
-        begin(memory, ids[k], elapsed[k])
+        begin(memory, ids[k], elapsed[k], changed[k])
 
 
 @jit
 def forget_news(memory: Memory, ids: Ids) -> None:
-    """Pages have copies of now."""
+    """Pages have copies of now, and nothing was compared."""
     for i in ids:
         memory.news[i] = 0
+        memory.found[i] = 0
 
 
 @jit
