@@ -189,6 +189,20 @@ def test_a_body_that_becomes_too_large_is_refused_and_not_kept(service, kind):
     assert service.resident_bytes < before + 150 * MB
 
 
+REFUSED_EARLY = {
+    "said to be too large": ("/v1/signals", JSON, b"", 64 * MB, 413),
+    "of an unknown type": ("/v1/signals", "text/plain", b"", 8 * MB, 415),
+    "of a page of another site": ("/v1/signals", JSON, b"origin: https://b.example\r\n", 8 * MB, 403),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_EARLY)
+def test_who_sends_the_whole_body_of_what_is_refused_before_it_comes_reads_why(service, name):
+    path, kind, more, size, expected = REFUSED_EARLY[name]
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\ncontent-length: {size}\r\n".encode()
+    is_problem(asked(service, head + more + b"\r\n" + b" " * size), expected)
+
+
 CHUNKED = b"transfer-encoding: chunked\r\n\r\n"
 BROKEN = {
     "a chunk without a size": (CHUNKED + b"ZZ\r\n", False),

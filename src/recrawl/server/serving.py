@@ -16,6 +16,7 @@ from recrawl.errors import InputError, RecrawlError
 from recrawl.server.app import Closed, Folder, Opened, application
 from recrawl.server.doors import Door, check_tokens, is_here, listen_address
 from recrawl.server.hearing import Wanted
+from recrawl.server.rest import Rest
 from recrawl.server.tokens import Tokens
 
 HEADER_TIMEOUT_MS = 5_000
@@ -54,11 +55,13 @@ class Service:
         self._wrong: Exception | None = None
         names = frozenset({host, "localhost", "127.0.0.1", "::1"})
         self._server = Server(
-            Door(
-                application(opened, closed, hears, folder, self._stopping, self._fail, self._note),
-                names,
-                tokens,
-                always=not is_here(host),
+            Rest(
+                Door(
+                    application(opened, closed, hears, folder, self._stopping, self._fail, self._note),
+                    names,
+                    tokens,
+                    always=not is_here(host),
+                )
             ),
             address=self._host,
             port=self._port,
