@@ -39,12 +39,13 @@ MOST_BOOST = 2.0
 """The most by which curiosity multiplies the importance of a page."""
 NEGLIGIBLE = 1e-7
 """Types less probable than this are left out."""
-YOUNG = 5.0
-"""Rounds in which looks come to pay: hardly at first, since a run may end before it has paid for them, and in the end
-for AT_ONCE rounds.  Rounds are outcomes over the pages there are now, so pages that are added by the thousand put them
-back."""
-AT_ONCE, GROWING = 50.0, 20.0
-"""From then on a look pays for AT_ONCE rounds, or for the square of the rounds so far over GROWING: what is more."""
+AT_ONCE, YOUNG = 50.0, 5.0
+"""A look pays for AT_ONCE rounds after YOUNG rounds: hardly at first, since a run may end before it has paid for them.
+Rounds are outcomes over the pages there are now, so pages that are added by the thousand put them back."""
+EARLY, EARLY_ENDS = 100.0, 10.0
+"""It pays for EARLY rounds until EARLY_ENDS, for what is known early is of use for longest."""
+GROWING = 16.0
+"""Later it pays for the square of the rounds so far over GROWING, where that is more than AT_ONCE."""
 SOON, SOON_GROWS, MOST_SOON = 1.0, 15.0, 3.0
 """A page that is crawled anyway is soon known: a look ahead of time pays for SOON of its intervals only; later for a
 SOON_GROWS-th of the rounds so far, up to MOST_SOON."""
@@ -120,7 +121,8 @@ def _boost(memory: Memory, i: int, bins: Array, place: float, level: float) -> f
     """
     numbers = memory.numbers
     run = numbers[OUTCOMES] / max(numbers[PAGE_COUNT], 1.0)
-    rounds = min(numbers[EXPLORE], max(AT_ONCE * min(run / YOUNG, 1.0) ** 4, run * run / GROWING))
+    begun = min(EARLY if run < EARLY_ENDS else AT_ONCE, AT_ONCE * (run / YOUNG) ** 4)
+    rounds = min(numbers[EXPLORE], max(begun, run * run / GROWING))
     if rounds <= 0.0 or level <= 0.0:
         return 1.0
     rounds /= 1.0 + (rounds_known(memory, i) / numbers[FADE]) ** 3
