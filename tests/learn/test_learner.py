@@ -139,10 +139,12 @@ def test_a_young_crawler_is_less_curious():
     assert lifted(20.5, 4).sum() > lifted(10.0, 4).sum()
 
 
-def test_looks_pay_for_fifty_rounds_at_first_and_for_more_later():
-    assert np.array_equal(lifted(100.0, 10), lifted(50.0, 10))
-    assert lifted(100.0, 10).sum() > lifted(10.0, 10).sum()
-    assert lifted(100.0, 40).sum() > lifted(50.0, 40).sum()
+def test_looks_pay_for_a_hundred_rounds_until_the_tenth_then_for_fifty_and_later_for_more():
+    assert lifted(100.0, 8).sum() > lifted(90.0, 8).sum()
+    assert np.array_equal(lifted(100.0, 8), lifted(300.0, 8))
+    assert np.allclose(lifted(100.0, 20), lifted(50.0, 20), rtol=1e-6)
+    assert lifted(50.0, 20).sum() > lifted(40.0, 20).sum()
+    assert lifted(100.0, 40).sum() > lifted(90.0, 40).sum()
 
 
 def test_who_has_run_for_long_is_more_curious_about_pages_that_are_crawled_anyway():
