@@ -203,6 +203,16 @@ def test_who_sends_the_whole_body_of_what_is_refused_before_it_comes_reads_why(s
     is_problem(asked(service, head + more + b"\r\n" + b" " * size), expected)
 
 
+def test_who_asks_first_whether_to_send_is_refused_and_the_connection_closed(service):
+    head = b"POST /v1/signals HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n"
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60.0) as line:
+        line.sendall(head + b"expect: 100-continue\r\ncontent-length: 1000\r\n\r\n")
+        with line.makefile("rb") as file:
+            answer = file.read()  # up to its end
+    assert answer.startswith(b"HTTP/1.1 415")
+    assert b"connection: close" in answer.lower()
+
+
 CHUNKED = b"transfer-encoding: chunked\r\n\r\n"
 BROKEN = {
     "a chunk without a size": (CHUNKED + b"ZZ\r\n", False),

@@ -54,15 +54,11 @@ class Service:
         self._failed: str | None = None
         self._wrong: Exception | None = None
         names = frozenset({host, "localhost", "127.0.0.1", "::1"})
+        app = application(opened, closed, hears, folder, self._stopping, self._fail, self._note)
+        rest = Rest(Door(app, names, tokens, always=not is_here(host)))
+        self._stopping.append(rest.stop)
         self._server = Server(
-            Rest(
-                Door(
-                    application(opened, closed, hears, folder, self._stopping, self._fail, self._note),
-                    names,
-                    tokens,
-                    always=not is_here(host),
-                )
-            ),
+            rest,
             address=self._host,
             port=self._port,
             interface=Interfaces.ASGI,

@@ -40,12 +40,13 @@ MOST_BOOST = 2.0
 NEGLIGIBLE = 1e-7
 """Types less probable than this are left out."""
 AT_ONCE, YOUNG = 50.0, 5.0
-"""A look pays for AT_ONCE rounds after YOUNG rounds: hardly at first, since a run may end before it has paid for them.
-Rounds are outcomes over the pages there are now, so pages that are added by the thousand put them back."""
+"""For how many rounds a look pays grows with the fourth power of the rounds so far, and is AT_ONCE after YOUNG of them:
+hardly any at first, since a run may end before it has paid for them.  Rounds are outcomes over the pages there are now,
+so pages that are added by the thousand put them back."""
 EARLY, EARLY_ENDS = 100.0, 10.0
-"""It pays for EARLY rounds until EARLY_ENDS, for what is known early is of use for longest."""
+"""It grows up to EARLY rounds until round EARLY_ENDS, for what is known early is of use for longest.  Then it is AT_ONCE."""
 GROWING = 16.0
-"""Later it pays for the square of the rounds so far over GROWING, where that is more than AT_ONCE."""
+"""Later it is the square of the rounds so far over GROWING, where that is more than AT_ONCE."""
 SOON, SOON_GROWS, MOST_SOON = 1.0, 15.0, 3.0
 """A page that is crawled anyway is soon known: a look ahead of time pays for SOON of its intervals only; later for a
 SOON_GROWS-th of the rounds so far, up to MOST_SOON."""
@@ -115,8 +116,8 @@ def _share_of_slow(bins: Array, place: float, level: float) -> float:
 def _boost(memory: Memory, i: int, bins: Array, place: float, level: float) -> float:
     """By what importance is multiplied: a look pays for itself and for what it teaches.
 
-    That is put to use for as long as the crawler is expected to run, which grows with how long it has; a page that is
-    crawled anyway would be known a few intervals later.  Looks are made close together, as soon as the crawler is no
+    How many rounds that is worth depends on how long the crawler has run; a page that is crawled anyway would be known
+    a few intervals later.  Looks are made close together, as soon as the crawler is no
     longer young: what is known early is of use for longer.
     """
     numbers = memory.numbers
