@@ -44,7 +44,7 @@ AT_ONCE, YOUNG = 50.0, 5.0
 hardly any at first, since a run may end before it has paid for them.  Rounds are outcomes over the pages there are now,
 so pages that are added by the thousand put them back."""
 EARLY, EARLY_ENDS = 100.0, 10.0
-"""It grows up to EARLY rounds until round EARLY_ENDS, for what is known early is of use for longest.  Then it is AT_ONCE."""
+"""Until round EARLY_ENDS it grows up to EARLY, for what is known early is of use for longest.  Then it is AT_ONCE."""
 GROWING = 16.0
 """Later it is the square of the rounds so far over GROWING, where that is more than AT_ONCE."""
 SOON, SOON_GROWS, MOST_SOON = 1.0, 15.0, 3.0
