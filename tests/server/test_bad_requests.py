@@ -190,7 +190,7 @@ def test_a_body_that_becomes_too_large_is_refused_and_not_kept(service, kind):
 
 
 REFUSED_EARLY = {
-    "said to be too large": ("/v1/signals", JSON, b"", 64 * MB, 413),
+    "said to be too large": ("/v1/signals", JSON, b"", 33 * MB, 413),
     "of an unknown type": ("/v1/signals", "text/plain", b"", 8 * MB, 415),
     "of a page of another site": ("/v1/signals", JSON, b"origin: https://b.example\r\n", 8 * MB, 403),
 }

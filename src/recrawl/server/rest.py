@@ -29,10 +29,10 @@ class Rest:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Pass on, and then read what the application did not."""
-        if scope["type"] != "http" or scope["method"] not in WITH_BODY or _asks_first(scope):
+        if scope["type"] != "http" or scope["method"] not in WITH_BODY:
             await self._app(scope, receive, send)
             return
-        more = True
+        asks_first, more = any(name == b"expect" for name, _ in scope["headers"]), True
 
         async def noted() -> Any:
             nonlocal more
@@ -40,8 +40,13 @@ class Rest:
             more = message.get("more_body", False)
             return message
 
-        await self._app(scope, noted, send)
-        if not more or self._ends:
+        async def last(message: Any) -> None:
+            if more and message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
+            await send(message)
+
+        await self._app(scope, noted, last if asks_first else send)
+        if not more or asks_first or self._ends:
             return
         with suppress(TimeoutError):
             async with asyncio.timeout(LONGEST_S) as limit:
@@ -57,7 +62,3 @@ class Rest:
         self._ends = True
         for limit in self._limits:
             limit.reschedule(asyncio.get_running_loop().time())
-
-
-def _asks_first(scope: Any) -> bool:
-    return any(name == b"expect" for name, _ in scope["headers"])
