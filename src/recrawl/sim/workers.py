@@ -41,6 +41,9 @@ def check_workers(workers: int | None) -> None:
 Watch = Callable[[float], None]
 """Told now and then how many tasks are done, parts of tasks counted (see progress.py)."""
 
+JOIN_S = 5.0
+"""How long the thread of a pool that was ended may take to end."""
+
 LOOK_S = 0.25
 """How often a caller that watches looks at what its workers say."""
 
@@ -115,9 +118,12 @@ def worker_pool(
         yield pool
     except BaseException:
         mine = set(multiprocessing.active_children()) - before
+        thread = getattr(pool, "_executor_manager_thread", None)
         pool.shutdown(wait=False, cancel_futures=True)
         for process in mine:
             process.terminate()
+        if thread is not None:  # the pool forgets it; one that still closes pipes while Python ends makes a traceback
+            thread.join(JOIN_S)
         raise
     finally:
         pool.shutdown()
