@@ -4,9 +4,9 @@ import numpy as np
 
 from recrawl.learn import Learner
 from recrawl.learn.online.alike import APART
-from recrawl.learn.online.layout import ALPHAS, FORESEEN, PACE, PHIS, STEP
+from recrawl.learn.online.layout import ALPHAS, FORESEEN, LEANING, OUTCOMES, PACE, PHIS, REFRESH_AT, STEP, USUAL_LEANING
 from recrawl.learn.online.older import brought_up
-from recrawl.learn.online.refreshing import CHOOSING, PHASE, TAKEN
+from recrawl.learn.online.refreshing import CHOOSING, COMPARING, PHASE, PLACE, TAKEN
 
 SEED = 9
 
@@ -75,3 +75,31 @@ def test_a_sample_that_was_half_chosen_is_chosen_anew():
     assert not learner.refreshing
     learner.refresh(learner.now)
     assert np.isfinite(learner.pages().change_rate).all()
+
+
+def without_leaning(learner):
+    """What the version before saved: one number less, and other fits."""
+    columns = {name: column.copy() for name, column in learner.columns().items()}
+    for name in ("numbers", "job_numbers"):
+        columns[name] = columns[name][:LEANING]
+    columns["job_fits"] = np.zeros(139)
+    del columns["job_leanings"]
+    return columns
+
+
+def test_a_learner_whose_signal_rates_leaned_as_usual_is_read():
+    _, learner = old_columns()
+    got = Learner.from_columns(without_leaning(learner))
+    assert got._memory.numbers[LEANING] == USUAL_LEANING
+    assert np.allclose(got.pages().change_rate, learner.pages().change_rate, rtol=1e-4)  # there were no signals
+
+
+def test_a_refresh_that_compared_in_another_way_begins_again():
+    _, learner = old_columns()
+    columns = without_leaning(learner)
+    columns["job_state"][[PHASE, PLACE]] = COMPARING, 3.0
+    got = Learner.from_columns(columns)
+    assert not got.refreshing
+    assert got._memory.numbers[REFRESH_AT] == got._memory.numbers[OUTCOMES]
+    got.observe([0], [1.0], [0], [True], now=got.now + 1.0, level=0.3)
+    assert np.isfinite(got.pages().change_rate).all()

@@ -86,7 +86,12 @@ AFTER_HEARD, AFTER_EXPECTED, FOUND = range(35, 38)
 """Signals of late that came soon after a crawl of their page, how many were expected, and changes that crawls found."""
 FORESEEN = 38
 """By how much outcomes were better foreseen from those of the same page before than from all pages' (alike.py)."""
-COUNT = 39
+LEANING = 39
+"""For how many rounds of watching a page itself the signal rate of all pages counts (leaning.py)."""
+COUNT = 40
+
+USUAL_LEANING = 0.2
+"""That before anything is known of it."""
 
 # What is watched of the signals of a group: of the pages of no host, and of those of each host (breaks.py).
 REGIME, FIRST, SINCE, PAGES = range(4)
@@ -161,7 +166,7 @@ def empty_memory() -> Memory:
         weights=np.full((KNOTS, TYPES), 1.0 / TYPES),
         pools=np.zeros((0, 2, POOL_ROWS, PHIS), dtype=np.float32),
         sizes=np.zeros((0, 2), dtype=np.float32),
-        numbers=np.zeros(COUNT),
+        numbers=np.where(np.arange(COUNT) == LEANING, USUAL_LEANING, 0.0),
         watch=np.zeros((1, WATCHED)),
         hits=np.zeros((1, HITS), dtype=np.uint16),
         before=np.full((KNOTS, TYPES), 1.0 / TYPES),

@@ -15,6 +15,7 @@ from recrawl.learn.online.layout import (
     FORESEEN,
     HITS,
     HOST_COUNT,
+    LEANING,
     MOST_LOOKS,
     OUTCOMES,
     PACE,
@@ -25,10 +26,11 @@ from recrawl.learn.online.layout import (
     SAMPLED,
     TIME,
     TYPES,
+    USUAL_LEANING,
     WATCHED,
     set_types,
 )
-from recrawl.learn.online.refreshing import SLICE, idle_job
+from recrawl.learn.online.refreshing import IDLE, PHASE, SLICE, idle_job
 
 Columns = Mapping[str, NDArray[Any]]
 
@@ -51,7 +53,7 @@ def brought_up(given: Columns) -> Columns:
     """The columns with what is missing in them; those that are not of a learner as they are, to be refused by name."""
     if not set(given) >= _NEEDED:
         return given
-    counted = _with_foresight(_with_aftershocks(_with_hits(_with_bulks(_with_breaks(given)))))
+    counted = _with_leaning(_with_foresight(_with_aftershocks(_with_hits(_with_bulks(_with_breaks(given))))))
     return _on_these_types(_with_looks(counted))
 
 
@@ -96,6 +98,18 @@ def _with_foresight(given: Columns) -> Columns:
     both = ("numbers", JOB + "numbers")
     longer = {name: np.append(given[name], APART) for name in both if given[name].shape == (FORESEEN,)}
     return {**given, **longer}
+
+
+def _with_leaning(given: Columns) -> Columns:
+    """Signal rates leaned on those of all pages by as much as they do at first.  A refresh under way begins again."""
+    if given["numbers"].shape != (LEANING,) or given[JOB + "numbers"].shape != (LEANING,):
+        return given
+    numbers, sample, old = np.append(given["numbers"], USUAL_LEANING), given["sample"], given[JOB + "state"]
+    if old[PHASE] != IDLE:
+        numbers[REFRESH_AT] = numbers[OUTCOMES]
+        numbers[[CHOSEN, SAMPLED]], sample = 0.0, sample[:0]
+    job = idle_job(float(old[SLICE]))
+    return {**given, "numbers": numbers, "sample": sample, **{JOB + k: array for k, array in job._asdict().items()}}
 
 
 def _with_looks(given: Columns) -> Columns:

@@ -18,6 +18,7 @@ from recrawl.learn.online.layout import (
     KIND_DOUBT,
     KIND_ROOM,
     KNOTS,
+    LEANING,
     LOG_RATIO,
     PACE,
     PHIS,
@@ -36,9 +37,6 @@ from recrawl.learn.online.regimes import behind, signals_brought
 
 Array = NDArray[np.float64]
 
-RATE_TIME = 0.2
-"""The signal rate of all pages counts as much as watching the page itself for this number of rounds."""
-
 FIRST_TRUST, TRUST_LOOKS = 0.2, 5.0
 """How far the outcomes of a page are trusted before its first look, and after how many looks half of the rest is."""
 
@@ -47,7 +45,7 @@ FIRST_TRUST, TRUST_LOOKS = 0.2, 5.0
 def signal_rate(memory: Memory, i: int) -> float:
     """Signals of page i per unit of time, those since its last crawl included."""
     numbers = memory.numbers
-    t0 = RATE_TIME / numbers[PACE]
+    t0 = numbers[LEANING] / numbers[PACE]
     heard, watched = signals_of_late(memory, i)
     return float((heard + numbers[SIGNAL_RATE] * t0) / (watched + t0))
 

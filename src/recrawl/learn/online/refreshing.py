@@ -4,7 +4,8 @@ Theory of operation
 -------------------
 1. The job goes through phases, and in each over pages: count the pages of each host, choose a sample by that
    (sampling.py; only where there are very many pages, and many more than at the last choice), add up the signal rate of
-   all, judge the pools (pool_doubt.py), see how alike pages are (alike.py), and then the passes of EM (population.py).
+   all, judge the pools (pool_doubt.py), see how alike pages are (shapes.py, leaning.py), and then the passes of EM
+   (population.py).
 2. Pace, types, weights and doubts are learned in a *draft*, a memory that shares its pages with the learner's.  What is
    believed of pages meanwhile rests on what was there before.  When the job ends the draft takes its place.
 3. Pools have two sides.  A pass reads the one in use and writes the other; then they change places.  They depend on no
@@ -19,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recrawl._jit import jit
-from recrawl.learn.online.alike import SHAPES, compare, take_shape
 from recrawl.learn.online.importance import keep_mean, mean_importance
 from recrawl.learn.online.layout import (
     BROKE_AT,
@@ -33,6 +33,7 @@ from recrawl.learn.online.layout import (
     KIND_DOUBT,
     KIND_ROOM,
     KNOTS,
+    LEANING,
     LEAST_IMPORTANCE,
     OUTCOMES,
     PACE,
@@ -45,10 +46,12 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
+from recrawl.learn.online.leaning import LEANINGS, take_leaning, weigh_leanings
 from recrawl.learn.online.pool_doubt import DOUBTS, best_doubt, judge
 from recrawl.learn.online.population import add_page, crawl_rate, end_pass
 from recrawl.learn.online.prior import signals_of_late
 from recrawl.learn.online.sampling import quota, sample_size
+from recrawl.learn.online.shapes import compare, no_fits, take_shape
 from recrawl.learn.online.type_likelihood import set_pace
 
 PASSES, FIRST_PASSES = 3, 10
@@ -58,8 +61,11 @@ MOVED = 1.5
 """Types move along when the crawl rate has changed by this factor."""
 GROWN = 1.02
 """A sample is chosen anew when there are this many times the pages."""
-LIGHT = 32
-"""Pages that are only counted or added up: so many take as long as one whose types are weighed."""
+LIGHT, HEAVY = 32, 12
+"""Pages that are only counted or added up: so many take as long as one whose types are weighed.  One that is compared
+takes as long as so many of those."""
+COMPARED = 1000
+"""Pages that are compared, at most: what all pages have in common shows in a thousand."""
 
 # Phases, in their order.
 IDLE, COUNTING, CHOOSING, ADDING_UP, JUDGING, COMPARING, LEARNING = range(7)
@@ -83,7 +89,8 @@ class Job(NamedTuple):
     weights: NDArray[np.float64]  # (KNOTS, TYPES): the draft's
     sums: NDArray[np.float64]  # (KNOTS, TYPES): of this pass so far
     scores: NDArray[np.float64]  # (2, DOUBTS): of kinds and of hosts, so far
-    fits: NDArray[np.float64]  # (SHAPES + 1,): how well each shape, and the weights as they are, fit so far
+    fits: NDArray[np.float64]  # how well each combination, and last the weights as they are, fit so far (shapes.py)
+    leanings: NDArray[np.float64]  # (LEANINGS,): how well each fits so far
     shape: NDArray[np.float64]  # (TYPES,): the one chosen last
 
 
@@ -92,7 +99,8 @@ def idle_job(pages_a_call: float = math.inf) -> Job:
     state = np.zeros(STATE_COUNT)
     state[SLICE] = pages_a_call
     drafts = np.zeros(COUNT), np.zeros((3, TYPES)), np.zeros((KNOTS, TYPES)), np.zeros((KNOTS, TYPES))
-    return Job(state, *drafts, np.zeros((2, len(DOUBTS))), np.zeros(len(SHAPES) + 1), np.full(TYPES, 1.0 / TYPES))
+    judged = np.zeros((2, len(DOUBTS))), no_fits(), np.zeros(len(LEANINGS))
+    return Job(state, *drafts, *judged, np.full(TYPES, 1.0 / TYPES))
 
 
 @jit
@@ -132,13 +140,12 @@ def work(memory: Memory, job: Job) -> bool:
     draft, left = _draft(memory, job), state[SLICE]
     while state[PHASE] != IDLE and left > 0.0:
         phase = int(state[PHASE])
-        weighed = phase >= JUDGING
-        start = int(state[PLACE])
-        chosen = int(memory.numbers[CHOSEN]) if weighed else 0
+        start, weight = int(state[PLACE]), _weight(draft, phase)
+        chosen = int(memory.numbers[CHOSEN]) if phase >= JUDGING else 0
         pages = chosen if chosen > 0 else int(memory.numbers[PAGE_COUNT])
-        end = int(min(start + np.ceil(left * (1.0 if weighed else LIGHT)), float(pages)))  # a slice may be endless
+        end = int(min(start + np.ceil(left / weight), float(pages)))  # a slice may be endless
         _look(draft, job, phase, start, end)
-        left -= (end - start) / (1.0 if weighed else LIGHT)
+        left -= (end - start) * weight
         state[PLACE] = end
         if end >= pages:
             _leave(memory, draft, job, phase)
@@ -197,6 +204,7 @@ def _enter(memory: Memory, job: Job, phase: int) -> None:
         job.scores[:] = 0.0
     elif phase == COMPARING:
         job.fits[:] = 0.0
+        job.leanings[:] = 0.0
     elif phase == LEARNING:
         job.sums[:] = 0.0
         memory.sizes[:, 1 - int(memory.numbers[SIDE])] = 0.0
@@ -220,8 +228,10 @@ def _look(draft: Memory, job: Job, phase: int, start: int, end: int) -> None:
         for at in range(start, end):
             judge(draft, _page(draft, at), job.scores)
     elif phase == COMPARING:
-        for at in range(start, end):
+        apart = _apart(draft)
+        for at in range(start + -start % apart, end, apart):
             compare(draft, _page(draft, at), job.fits)
+            weigh_leanings(draft, _page(draft, at), job.leanings)
     else:
         sums = job.sums.copy()  # an array of its own cannot overlap others, and is added to twice as fast
         for at in range(start, end):
@@ -232,6 +242,22 @@ def _look(draft: Memory, job: Job, phase: int, start: int, end: int) -> None:
 @jit
 def _page(draft: Memory, at: int) -> int:
     return int(draft.sample[at]) if draft.numbers[CHOSEN] > 0.0 else at
+
+
+@jit
+def _weight(draft: Memory, phase: int) -> float:
+    """How long a page takes in a phase, beside one whose types are weighed."""
+    if phase < JUDGING:
+        return 1.0 / LIGHT
+    return HEAVY / _apart(draft) if phase == COMPARING else 1.0
+
+
+@jit
+def _apart(draft: Memory) -> int:
+    """How far apart the pages are that are compared."""
+    chosen = draft.numbers[CHOSEN]
+    apart: int = math.ceil((chosen if chosen > 0.0 else draft.numbers[PAGE_COUNT]) / COMPARED)
+    return apart
 
 
 @jit
@@ -270,6 +296,7 @@ def _leave(memory: Memory, draft: Memory, job: Job, phase: int) -> None:
         draft.numbers[HOST_DOUBT] = best_doubt(job.scores[1])
         _enter(memory, job, COMPARING)
     elif phase == COMPARING:
+        take_leaning(draft, job.leanings)
         take_shape(draft, job.fits, job.shape)
         _enter(memory, job, LEARNING)
     else:
@@ -286,7 +313,7 @@ def _leave(memory: Memory, draft: Memory, job: Job, phase: int) -> None:
 def _publish(memory: Memory, job: Job) -> None:
     """The draft takes its place; when there is to be another."""
     numbers = memory.numbers
-    for k in (PACE, SIGNAL_RATE, HOST_DOUBT, KIND_DOUBT):
+    for k in (PACE, SIGNAL_RATE, LEANING, HOST_DOUBT, KIND_DOUBT):
         numbers[k] = job.numbers[k]
     memory.types[:] = job.types
     memory.weights[:] = job.weights
