@@ -9,11 +9,13 @@ from recrawl.learn.online.layout import (
     BROKEN,
     DISPERSION,
     HITS,
+    LEANING,
     OUTCOMES,
     PAST_PAGES,
     REFRESH_AT,
     REGIME,
     SINCE,
+    USUAL_LEANING,
 )
 from recrawl.learn.online.layout import PAGES as PAGES_WATCHED
 from recrawl.learn.online.moving import bring, likelihoods
@@ -181,6 +183,7 @@ def test_a_break_outlives_a_file(tmp_path):
 
 def test_columns_of_before_breaks_were_watched_are_taken():
     learner = begun()
+    learner._memory.numbers[LEANING] = USUAL_LEANING  # as it was for all learners then
     old = dict(learner.columns())
     for name in ("watch", "before", "regime"):
         del old[name]
@@ -239,7 +242,7 @@ def test_hosts_that_break_again_and_again_do_not_keep_priors_from_being_learned(
     hosts, rng = 20, np.random.default_rng(7)
     learner = Learner(PAGES, now=0.0, unit=1.0, hosts=np.arange(PAGES) % hosts, refresh_slice=20)
     ended, under_way = 0, False
-    for step in range(6 * STEPS):
+    for step in range(12 * STEPS):
         now = learner.now + 1.0 / STEPS
         busy = ((step + 5 * np.arange(hosts)) // STEPS) % 2  # each host turns after a round, one after the other
         rates = np.where(busy, 400.0, 20.0)[np.arange(PAGES) % hosts]
