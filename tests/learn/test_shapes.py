@@ -132,9 +132,9 @@ def test_weights_of_any_shape_stay_where_they_explain_clearly_more():
     learner = Learner(10, now=0.0)
     learner._memory.weights[:] = np.random.default_rng(SEED).dirichlet(np.ones(TYPES), size=KNOTS)
     before = learner._memory.weights.copy()
-    taken(learner, fits_with({}, as_they_are=-89.0))
+    taken(learner, fits_with({}, as_they_are=-97.0))
     assert np.array_equal(learner._memory.weights, before)
-    taken(learner, fits_with({}, as_they_are=-91.0))
+    taken(learner, fits_with({}, as_they_are=-99.0))
     assert not np.array_equal(learner._memory.weights, before)
 
 

@@ -14,8 +14,8 @@ Theory of operation
 4. The narrowest width that explains outcomes nearly as well as any is taken.  Over all else weights are a mean, by how
    well each combination explains outcomes: while several do, none is believed.  Before outcomes, centres near one
    change a round are likelier: who can help it does not crawl pages a hundred times less often than they change.
-5. Weights of any shape, as EM learns them (population.py), take the place of that when they explain outcomes clearly
-   better.
+5. Weights of any shape, as EM learns them (population.py), take the place of that when they explain outcomes better
+   than the best combination of that width, and by enough.
 6. Pages that were never looked at are no part of this.  Where most are such after the first rounds, because a few take
    all crawls, the others may be anything: the greatest width is taken, so that some of them seem worth a look.
 """
@@ -59,7 +59,7 @@ COMBINATIONS = (SHARES, len(SLOPES), len(WIDTHS), CENTRES)
 
 USUAL = 1.5
 """Standard deviation of the logarithm of the centre, in changes a round, before outcomes."""
-WIDER, FREER = 2.0, 10.0
+WIDER, FREER = 2.0, 2.0
 """By how much a greater width must explain outcomes better, and weights of any shape, in logarithms of likelihoods."""
 FIRST_ROUNDS, FEW = 3.0, 0.5
 """After so many rounds at least this part of the pages should have been looked at."""
