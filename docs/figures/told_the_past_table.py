@@ -4,14 +4,16 @@
 
 Freshness by Pareto importance, no signals, 800 pages, the last four years without their first quarter, seed 0.  "Past"
 is told each page's mean change rate over all its life before these years, leaning on the mean of all pages where that
-was short; "hindsight" is told the rate of the very years that are measured.  Errors are of paired differences to the
-learner, over 1,000 resamples of the pages.
+was short, and crawls by that; "past and learning" begins with it as a hint, and learns while it crawls; "hindsight" is
+told the rate of the very years that are measured.  Errors are of paired differences to the learner, over 1,000
+resamples of the pages.
 """
 
 import sys
 
 import numpy as np
 
+from recrawl.learn import Hints
 from recrawl.model import Pages
 from recrawl.real.settings import BUDGETS, Settings
 from recrawl.real.stage import _read, chance, stage, world
@@ -21,6 +23,8 @@ from recrawl.urls.folders import folder_ids
 
 IMPORTANCE = "pareto"
 RESAMPLES = 1000
+SPREAD = 2.0
+"""By what factor rates of the past are taken to differ from those to come."""
 
 
 def past_rates(whole, history):
@@ -38,21 +42,24 @@ def past_rates(whole, history):
 
 
 def row(setting, budget):
-    """Freshness of all three, and the errors of the differences to the learner."""
+    """Freshness of all four, and the errors of the differences to the learner."""
     ready, where = stage(setting), world(setting, "none")
     history, importance = ready.history, ready.importance[IMPORTANCE]
     true = true_pages(history, importance, None)
-    past = Pages.from_rates(past_rates(_read(setting.stem), history), importance)
+    rates = past_rates(_read(setting.stem), history)
+    past = Pages.from_rates(rates, importance)
     weights, common = ready.weights(IMPORTANCE), {"world": where, "warmup": ready.warmup}
     learning = Learning(folders=folder_ids(history.paths))
+    hinted = Learning(folders=learning.folders, prior=Hints(rates, spread=SPREAD))
     fresh = [
         simulate(true, "greedy", ready.rate(budget), **common).page_freshness,
         simulate(true, "greedy", ready.rate(budget), believed=past, **common).page_freshness,
+        simulate(true, "greedy-ncis", ready.rate(budget), believed=hinted, **common).page_freshness,
         simulate(true, "greedy-ncis", ready.rate(budget), believed=learning, **common).page_freshness,
     ]
     drawn = chance(0, 99).integers(0, len(history), (RESAMPLES, len(history)))
     means = [(weights[drawn] * page[drawn]).sum(axis=1) / weights[drawn].sum(axis=1) for page in fresh]
-    return [np.average(page, weights=weights) for page in fresh], [float((m - means[2]).std()) for m in means[:2]]
+    return [np.average(page, weights=weights) for page in fresh], [float((m - means[-1]).std()) for m in means[:-1]]
 
 
 def tell(line):
@@ -63,16 +70,19 @@ def tell(line):
 
 def main(folder):
     """Print the table."""
-    tell("| history | crawls a page and month | hindsight | past | learned | hindsight - learned | past - learned |")
-    tell("|---|---|---|---|---|---|---|")
-    names = ("ScoopInstaller_Main", "dotnet_docs", "kubernetes_website", "mdn_content", "rust-lang_book")
-    for name in names:
+    names = ("hindsight", "past", "past and learning", "learned")
+    ahead = " | ".join(f"{name} - learned" for name in names[:-1])
+    tell(f"| history | crawls a page and month | {' | '.join(names)} | {ahead} |")
+    tell("|---" * (2 * len(names) + 1) + "|")
+    histories = ("ScoopInstaller_Main", "dotnet_docs", "kubernetes_website", "mdn_content", "rust-lang_book")
+    for name in histories:
         stem = f"{folder}/{name}"
         setting = Settings(stems=(stem,), pages=800, years=4.0, seed=0).setting(stem, False)
         for budget in sorted(BUDGETS):
-            (told, past, learned), errors = row(setting, budget)
-            ahead = f"{told - learned:+.4f} ± {errors[0]:.4f} | {past - learned:+.4f} ± {errors[1]:.4f}"
-            tell(f"| {name} | {budget:g} | {told:.4f} | {past:.4f} | {learned:.4f} | {ahead} |")
+            fresh, errors = row(setting, budget)
+            cells = [f"{name} | {budget:g}", *(f"{each:.4f}" for each in fresh)]
+            cells += [f"{x - fresh[-1]:+.4f} ± {e:.4f}" for x, e in zip(fresh, errors, strict=False)]
+            tell(f"| {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":
