@@ -41,8 +41,7 @@ def test_pages_that_are_alike_are_seldom_told_apart():
 
 def test_a_page_that_signals_tell_apart_is_judged_by_its_own_outcomes():
     learner = Learner(20, now=0.0, explore=0.0)
-    for k in range(1, 3):
-        learner.observe(np.arange(20), np.ones(20), np.repeat([0, 1], 10), np.arange(20) % 2 == 0, float(k), level=0.3)
+    learner.observe(np.arange(20), np.ones(20), np.repeat([0, 1], 10), np.arange(20) % 2 == 0, now=1.0, level=0.3)
     rates = learner.pages().change_rate
     assert len(set(rates[:10].tolist())) == 1
     assert rates[10] > rates[11]

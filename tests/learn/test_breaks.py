@@ -240,7 +240,7 @@ def test_pages_that_are_discovered_are_no_break():
 
 def test_hosts_that_break_again_and_again_do_not_keep_priors_from_being_learned():
     hosts, rng = 20, np.random.default_rng(7)
-    learner = Learner(PAGES, now=0.0, unit=1.0, hosts=np.arange(PAGES) % hosts, refresh_slice=20)
+    learner = Learner(PAGES, now=0.0, unit=1.0, hosts=np.arange(PAGES) % hosts, refresh_slice=50)
     ended, under_way = 0, False
     for step in range(12 * STEPS):
         now = learner.now + 1.0 / STEPS

@@ -12,12 +12,13 @@ from recrawl.learn.online.leaning import LEANINGS, take_leaning, weigh_leanings
 SEED = 11
 
 
-def heard(rates, time=1.0, seed=SEED):
+def heard(rates, time=1.0, seed=SEED, weight=1.0):
     """A learner of pages that had signals at these rates for so long, and one crawl each."""
     rng, n = np.random.default_rng(seed), len(rates)
     learner = Learner(n, now=0.0, explore=0.0, unit=1.0)
     signals = rng.poisson(rates * time)
-    learner.signalled(np.repeat(np.arange(n), signals), 0.5 * time)
+    who = np.repeat(np.arange(n), signals)
+    learner.signalled(who, 0.5 * time, np.full(len(who), weight))
     learner.observe(np.arange(n), None, None, rng.random(n) < 0.5, now=time, level=0.3)
     learner.refresh(time)
     return learner, signals
@@ -56,6 +57,13 @@ def test_rates_are_nearer_the_truth_than_with_any_fixed_leaning_far_from_it():
     mean = signals.mean()
     for time in (LEANINGS[0], 6.4):
         assert got < np.abs((signals + mean * time) / (1.0 + time) - rates).mean()
+
+
+@pytest.mark.parametrize("weight", [0.1, 3.0])
+def test_what_signals_count_changes_nothing(weight):
+    rates = np.random.default_rng(SEED).gamma(2.0, 2.5, size=500)
+    one, other = heard(rates)[0], heard(rates, weight=weight)[0]
+    assert leaning(other) == pytest.approx(leaning(one), rel=0.05)  # all pages together count as having had one
 
 
 def test_the_probability_is_that_of_a_negative_binomial():

@@ -88,7 +88,9 @@ FORESEEN = 38
 """By how much outcomes were better foreseen from those of the same page before than from all pages' (alike.py)."""
 LEANING = 39
 """For how many rounds of watching a page itself the signal rate of all pages counts (leaning.py)."""
-COUNT = 40
+WEIGHT, SQUARES = range(40, 42)
+"""The weights of signals heard, and their squares, added up: what one signal counts is the quotient."""
+COUNT = 42
 
 USUAL_LEANING = 0.2
 """That before anything is known of it."""

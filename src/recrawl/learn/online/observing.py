@@ -21,6 +21,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
+from recrawl.learn.online.leaning import count_weight
 from recrawl.learn.online.prior import posterior, signal_rate
 from recrawl.learn.online.refreshing import IDLE, PHASE, Job, begin, work
 from recrawl.learn.online.type_likelihood import crawled, set_pace
@@ -90,6 +91,7 @@ def hear(memory: Memory, ids: Ids, weights: Array, now: float) -> None:
     for j in range(len(ids)):
         i, weight = ids[j], weights[j] if len(weights) > 0 else 1.0
         memory.open[i] += weight
+        count_weight(memory, weight)
         hear_after(memory, i, weight, now)
         if due_for_signal(memory, i, now):
             tick(memory, i, now)

@@ -104,7 +104,7 @@ def _with_leaning(given: Columns) -> Columns:
     """Signal rates leaned on those of all pages by as much as they do at first.  A refresh under way begins again."""
     if given["numbers"].shape != (LEANING,) or given[JOB + "numbers"].shape != (LEANING,):
         return given
-    numbers, sample, old = np.append(given["numbers"], USUAL_LEANING), given["sample"], given[JOB + "state"]
+    numbers, sample, old = np.append(given["numbers"], (USUAL_LEANING, 0.0, 0.0)), given["sample"], given[JOB + "state"]
     if old[PHASE] != IDLE:
         numbers[REFRESH_AT] = numbers[OUTCOMES]
         numbers[[CHOSEN, SAMPLED]], sample = 0.0, sample[:0]

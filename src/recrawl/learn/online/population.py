@@ -35,7 +35,7 @@ PULL = 1.0
 """At each knot the mean over all signal rates counts as this number of pages."""
 SHAPED = 0.5
 FLAT = 0.005
-"""At each knot the shape that pages are taken to have at first (alike.py) counts as SHAPED pages, and having no
+"""At each knot the shape that pages are taken to have at first (shapes.py) counts as SHAPED pages, and having no
 opinion, all types alike, as FLAT."""
 
 

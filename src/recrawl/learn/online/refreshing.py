@@ -61,11 +61,13 @@ MOVED = 1.5
 """Types move along when the crawl rate has changed by this factor."""
 GROWN = 1.02
 """A sample is chosen anew when there are this many times the pages."""
-LIGHT, HEAVY = 32, 12
+LIGHT, HEAVY = 32, 30
 """Pages that are only counted or added up: so many take as long as one whose types are weighed.  One that is compared
 takes as long as so many of those."""
-COMPARED = 1000
-"""Pages that are compared, at most: what all pages have in common shows in a thousand."""
+COMPARED = 500
+"""Pages that are compared, about, at most: what all pages have in common shows in some hundreds."""
+_GOLDEN = 0.6180339887498949
+"""Which those are: its multiples fill the interval from 0 to 1 evenly, and go with no order of the pages."""
 
 # Phases, in their order.
 IDLE, COUNTING, CHOOSING, ADDING_UP, JUDGING, COMPARING, LEARNING = range(7)
@@ -229,9 +231,10 @@ def _look(draft: Memory, job: Job, phase: int, start: int, end: int) -> None:
             judge(draft, _page(draft, at), job.scores)
     elif phase == COMPARING:
         apart = _apart(draft)
-        for at in range(start + -start % apart, end, apart):
-            compare(draft, _page(draft, at), job.fits)
-            weigh_leanings(draft, _page(draft, at), job.leanings)
+        for at in range(start, end):
+            if at * _GOLDEN % 1.0 * apart < 1.0:
+                compare(draft, _page(draft, at), job.fits)
+                weigh_leanings(draft, _page(draft, at), job.leanings)
     else:
         sums = job.sums.copy()  # an array of its own cannot overlap others, and is added to twice as fast
         for at in range(start, end):
@@ -254,7 +257,7 @@ def _weight(draft: Memory, phase: int) -> float:
 
 @jit
 def _apart(draft: Memory) -> int:
-    """How far apart the pages are that are compared."""
+    """Of so many pages one is compared."""
     chosen = draft.numbers[CHOSEN]
     apart: int = math.ceil((chosen if chosen > 0.0 else draft.numbers[PAGE_COUNT]) / COMPARED)
     return apart

@@ -6,8 +6,8 @@ Theory of operation
    first taken to be alike, and to differ only as far as outcomes call for.
 2. A *combination* says four things.  The unsignalled rates alpha are spread around a *centre*, by a *width*.  The
    centre is that of a page with a mean signal rate; for others it moves with the signal rate, by a *slope* from 0 (not
-   at all) to 1 (in proportion, as where one share of all changes is signalled).  And most signals are false with one
-   *share* phi, or with shares as they have been learned so far.
+   at all) to 1 (in proportion, as where one share of all changes is signalled).  And many signals are false with the
+   same *share* phi, or pages with more signals have more or fewer that are false; or shares are those learned so far.
 3. All four are tried together, because one explains outcomes in place of another.  In the first rounds pages are
    crawled soon after signals, and nearly all have changed.  Signals that are right explain that, and so do endless
    changes that nobody signals.  Tried apart, rates alone would be learned from such outcomes.
@@ -32,16 +32,19 @@ from recrawl.learn.online.layout import (
     KNOT_STEP,
     KNOTS,
     LOG_RATIO,
+    MOST_LOOKS,
     OUTCOMES,
     PAGE_COUNT,
     PHIS,
     SIGNAL_RATE,
+    SIGNALS,
     SLOWEST,
     TYPES,
     Memory,
 )
-from recrawl.learn.online.moving import Steps, likelihoods
+from recrawl.learn.online.moving import likelihoods
 from recrawl.learn.online.prior import likelihood_of, population_prior, signal_rate, trust
+from recrawl.learn.online.regimes import behind
 
 Array = NDArray[np.float64]
 
@@ -51,10 +54,13 @@ CENTRES = 2 * ALPHAS - 1
 """The rates that others are spread around: the alphas, and half-way between them."""
 SLOPES = np.array([0.0, 0.5, 1.0])
 """The power of the signal rate with which the centre moves."""
-SHARES = PHIS + 1
-"""Shares of false signals: as they have been learned so far, and then each of the phis for most signals."""
-MOSTLY, PHI_WIDTH = 0.8, 0.5
-"""Which part of the signals that is, and how far it is spread among the phis beside the one."""
+TILTS = np.array([0.0, 1.3, -1.3])
+"""By how many phis the share of false signals moves from one knot of signal rates to the next."""
+SHARES = 1 + len(TILTS) * PHIS
+"""Shares of false signals: as they have been learned so far, and then each of the phis, moved by each of the tilts."""
+MANY, PHI_WIDTH = 0.5, 0.5
+"""For which part of the signals that is, the others having the shares learned so far; and how far it is spread among
+the phis beside the one."""
 COMBINATIONS = (SHARES, len(SLOPES), len(WIDTHS), CENTRES)
 
 USUAL = 1.5
@@ -74,16 +80,8 @@ def _shapes() -> Array:
     return np.asarray(shape / shape.sum(axis=-1, keepdims=True))
 
 
-def _phis() -> Array:
-    """The weights of phis where most signals are false with one share, a row for each."""
-    at = np.arange(PHIS)
-    near = np.exp(-0.5 * ((at[None, :] - at[:, None]) / PHI_WIDTH) ** 2) + 1e-4
-    return np.asarray(near / near.sum(axis=1, keepdims=True))
-
-
 SHAPES = _shapes()
 _BY_ALPHA = np.ascontiguousarray(np.moveaxis(SHAPES, -1, 0))
-NEAR_PHIS = _phis()
 _BEFORE = -0.5 * ((math.log(SLOWEST) + 0.5 * LOG_RATIO * np.arange(CENTRES)) / USUAL) ** 2
 """The logarithm of how likely each centre is before outcomes."""
 
@@ -105,15 +103,11 @@ def compare(memory: Memory, i: int, fits: Array) -> None:
         likelihood[k] = likelihood_of(row, k, power)
         as_they_are += weights[k] * likelihood[k]
     fits[-1] += math.log(as_they_are)
-    of_all = fits[:-1].reshape(COMBINATIONS)
+    of_all, at, silent = fits[:-1].reshape(COMBINATIONS), knot_of(memory, rate), _silent(memory, i)
     phis, explained = np.empty(PHIS), np.empty((len(WIDTHS), CENTRES))
-    _shares_learned(weights, phis)
-    _explain(likelihood, phis, explained)
-    at, signals_tell = knot_of(memory, rate), _signals_tell(row)
     for share in range(SHARES):
-        if share > 0 and signals_tell:
-            _shares_learned(weights, phis)
-            _mostly(share - 1, phis)
+        if share == 0 or not silent:
+            _false(memory, share, at, weights, phis)
             _explain(likelihood, phis, explained)
         for slope in range(len(SLOPES)):
             _add_moved(explained, _moved(memory, slope, at), of_all[share, slope])
@@ -136,9 +130,7 @@ def take_shape(memory: Memory, fits: Array, shape: Array) -> None:
         _rates_at(memory, g, chances, width, by_alpha)
         weights[g] = 0.0
         for share in range(SHARES):
-            _shares_learned(memory.weights[g], phis)
-            if share > 0:
-                _mostly(share - 1, phis)
+            _false(memory, share, float(g), memory.weights[g], phis)
             for k in range(TYPES):
                 weights[g, k] += by_alpha[share, k // PHIS] * phis[k % PHIS]
                 shape[k] += by_alpha[share, k // PHIS] / (PHIS * KNOTS)
@@ -146,28 +138,28 @@ def take_shape(memory: Memory, fits: Array, shape: Array) -> None:
         memory.weights[:] = weights
 
 
-@jit
-def _signals_tell(row: Steps) -> bool:
-    """Whether it matters for the outcomes of a page which share of its signals is false."""
-    tell = False
-    for a in range(ALPHAS):
-        tell |= row[a * PHIS] != row[a * PHIS + PHIS - 1]
-    return bool(tell)
+@inlined
+def _silent(memory: Memory, i: int) -> bool:
+    """Whether page i never had a signal, so that its outcomes are the same whatever share of signals is false."""
+    heard = memory.sums[i, SIGNALS] > 0.0 or memory.open[i] > 0.0
+    return not (heard or memory.looks[i] == MOST_LOOKS or memory.regime[i] > 0.0 or behind(memory, i))
 
 
 @jit
-def _shares_learned(weights: Array, phis: Array) -> None:
-    """How common each share of false signals is among these weights of types."""
+def _false(memory: Memory, share: int, at: float, weights: Array, phis: Array) -> None:
+    """How common each phi is at a knot with these weights of types, where shares of false signals are like that."""
     phis[:] = 0.0
     for k in range(TYPES):
         phis[k % PHIS] += weights[k]
-
-
-@jit
-def _mostly(phi: int, phis: Array) -> None:
-    """Have most signals false with one share."""
+    if share == 0:
+        return
+    moved = TILTS[(share - 1) // PHIS] * (at - knot_of(memory, memory.numbers[SIGNAL_RATE]))
+    centre, near, total = min(max((share - 1) % PHIS + moved, 0.0), PHIS - 1.0), np.empty(PHIS), 0.0
     for b in range(PHIS):
-        phis[b] = MOSTLY * NEAR_PHIS[phi, b] + (1.0 - MOSTLY) * phis[b]
+        near[b] = math.exp(-0.5 * ((b - centre) / PHI_WIDTH) ** 2) + 1e-4
+        total += near[b]
+    for b in range(PHIS):
+        phis[b] = MANY * near[b] / total + (1.0 - MANY) * phis[b]
 
 
 @jit

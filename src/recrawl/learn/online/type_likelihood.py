@@ -29,6 +29,7 @@ from recrawl.learn.online.layout import (
     TYPES,
     Memory,
 )
+from recrawl.learn.online.leaning import count_weight
 from recrawl.learn.online.moving import SILVER, bring, store
 from recrawl.learn.online.regimes import straddles
 
@@ -83,6 +84,7 @@ def crawled(memory: Memory, i: int, elapsed: float, aged: float, signals: float,
 def signalled(memory: Memory, i: int, weight: float, now: float) -> None:
     """A signal for page i, which counts as this many."""
     memory.open[i] += weight
+    count_weight(memory, weight)
     hear_after(memory, i, weight, now)
     if due_for_signal(memory, i, now):
         tick(memory, i, now)
