@@ -5,8 +5,8 @@ every hour, the others once in ten days.
 
 Prints:
 
-    after 30 days: 99% of the fetches found a change in the busy tenth, 21% elsewhere
-    the busy tenth got 0% of the last 1,000 fetches
+    after 30 days: 99% of the fetches found a change in the busy tenth, 22% elsewhere
+    the busy tenth got 1% of the last 1,000 fetches
 
 That is right: a copy of a page that changes every hour is stale again before it is used, and the fetches keep four
 others fresh instead.

